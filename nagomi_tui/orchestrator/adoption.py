@@ -19,7 +19,7 @@ from nagomi_tui.orchestrator.output.feeder import Feeder
 from nagomi_tui.orchestrator.runtime.crash_marker import Suspect
 from nagomi_tui.orchestrator.runtime.requests import Lifetime
 from nagomi_tui.orchestrator.runtime.timers import REACH_SECONDS, Alarms, next_pulse
-from nagomi_tui.orchestrator.sessions.audience import Tell
+from nagomi_tui.orchestrator.sessions.audience import Audience
 from nagomi_tui.orchestrator.sessions.branch import Branch
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime, from_record
 from nagomi_tui.orchestrator.sessions.store import Record
@@ -39,7 +39,7 @@ _PARTED: Final = (State.LOST, State.SAVED)
 
 
 class Adoption:
-    """Asks workers what they hold, at the start and whenever one is found again.
+    """Asks workers what they hold, at the start and whenever one is found again; sorts out the rest.
 
     It owns the workers on hands: a broken line ends no session there.
     """
@@ -47,14 +47,12 @@ class Adoption:
     def __init__(
         self,
         sessions: SessionTable,
-        orphans: Orphans,
         feeder: Feeder,
         *,
         judges: Judges,
         phases: Phases,
         traces: Traces,
-        publish: Callable[[SessionRuntime], object],
-        tell: Tell,
+        audience: Audience,
         alarms: Alarms,
         lifetime: Lifetime,
         is_shown: Callable[[SessionRuntime], bool],
@@ -65,17 +63,17 @@ class Adoption:
         `fit` gives a session the size that its views have.
         """
         self._sessions = sessions
-        self._orphans = orphans
         self._feeder = feeder
         self._judges = judges
         self._phases = phases
         self._traces = traces
-        self._publish = publish
-        self._tell = tell
+        self._audience = audience
         self._alarms = alarms
         self._lifetime = lifetime
         self._is_shown = is_shown
         self._fit = fit
+        self._missing: list[SessionRuntime] = []
+        """Sessions whose processes live, in workers that were not found yet."""
 
     def recall(self, records: list[Record], suspect: Suspect | None) -> None:
         """List the sessions of the records; whether they live is seen when workers are found.
@@ -92,7 +90,7 @@ class Adoption:
                 sentence = translatable(
                     "The terminal of {name} had a fault; it is drawn more carefully now, and slower."
                 )
-                self._tell("info", sentence, name=session.info.name)
+                self._audience.tell("info", sentence, name=session.info.name)
             self._sessions.add(session)
 
     async def run(self, workers: Workers) -> None:
@@ -104,7 +102,7 @@ class Adoption:
                 await workers.search()
             except OSError as exc:
                 _log.warning("workers could not be looked for: %s", exc)
-            self._orphans.look_again()
+            self.look_again()
 
     async def join(self, workers: Workers) -> None:
         """Take over the sessions of all workers; the others are sorted out as orphans."""
@@ -112,7 +110,7 @@ class Adoption:
         async with anyio.create_task_group() as tasks:
             for link in workers.links:
                 tasks.start_soon(self._list, link, held)
-        self._orphans.sort_out()
+        self.sort_out()
         self._lifetime.sessions_adopted.set()
         async with anyio.create_task_group() as tasks:
             for link, sessions in held:
@@ -203,7 +201,7 @@ class Adoption:
         for order in run.inputs.unsure:
             link.send(order)
         self._phases.update(session)
-        self._publish(session)
+        self._audience.publish(session)
 
     # --- screens
 
@@ -251,7 +249,7 @@ class Adoption:
         """
         if not await self.take_over(link):
             return False
-        self._orphans.part(link.name, held=link.sessions, lost=True)
+        self._part(link.name, held=link.sessions, lost=True)
         for session in self._sessions.all:
             if session.run.link is link:
                 self._fit(session)
@@ -265,19 +263,115 @@ class Adoption:
                 run.link, run.replay = None, None
                 run.drop_backlog()  # the worker says it again, since it was not acknowledged
                 self._judges.drop(session)
-                self._orphans.leave_away(session)
+                self._leave_away(session)
 
     def renamed(self, worker: str, name: str) -> None:
         """Have the sessions of a hand go by its name."""
         for session in self._sessions.all:
             if session.run.worker == worker and session.change(worker_id=name):
-                self._publish(session)
+                self._audience.publish(session)
 
     def forgotten(self, known: Collection[str]) -> None:
         """Lay aside the sessions of hands that the user does not keep any more."""
         workers = {one.run.worker for one in self._sessions.all if not one.info.is_local}
         for worker in workers - {"", *known}:
-            self._orphans.part(worker, held=(), lost=False)
+            self._part(worker, held=(), lost=False)
+
+    # --- sessions that no worker holds
+
+    def sort_out(self) -> None:
+        """Sort out the sessions that no worker holds, once all workers have told theirs."""
+        for session in self._sessions.all:
+            if session.run.link is not None:
+                continue
+            if session.run.worker and not session.info.is_local:
+                self._leave_away(session)
+            elif not self._is_missed(session):
+                self._lay_aside(session)
+
+    def _leave_away(self, session: SessionRuntime) -> None:
+        """Leave a session as it is, which a worker on a hand holds that cannot be reached now."""
+        if session.running:
+            session.change(away_since=session.info.away_since or time.time())
+        session.run.rebuilt.set()
+        self._audience.publish(session)
+        session.wake_watchers()
+
+    def _part(self, worker: str, *, held: Collection[str], lost: bool) -> None:
+        """Part the sessions from a worker that holds only those of the ids in `held`.
+
+        The others are `lost`, or laid aside.
+        """
+        gone = [
+            session for session in self._sessions.all
+            if session.run.worker == worker and session.session_id not in held
+        ]  # fmt: skip
+        for session in gone:
+            (self._give_up if lost else self._lay_aside)(session)
+        names = ", ".join(one.info.name for one in gone if one.info.state is State.LOST)
+        if names:
+            sentence = translatable("The worker of {names} was ended, or its host; they are lost.")
+            self._audience.tell("error", sentence, names=names)
+
+    def look_again(self) -> None:
+        """Lay aside missing sessions whose processes have ended meanwhile."""
+        missing, self._missing = self._missing, []
+        for session in missing:
+            if session.run.link is None and lives(session.info):
+                self._missing.append(session)
+            elif session.run.link is None:
+                self._lay_aside(session)
+
+    def lose(self, link: WorkerLink) -> None:
+        """Mark the sessions of a dead worker as lost, but those that it has ended itself."""
+        held = [session for session in self._sessions.all if session.run.link is link]
+        for session in held:
+            self._give_up(session)
+        if names := ", ".join(
+            session.info.name for session in held
+            if session.info.state is State.LOST or session.run.ended_with_worker
+        ):  # fmt: skip
+            self._audience.tell(
+                "error",
+                translatable("A worker has stopped; these were in it: {names}."),
+                names=names,
+            )
+
+    def _is_missed(self, session: SessionRuntime) -> bool:
+        """Return whether the session runs in a worker that cannot be reached, and is left as it is."""
+        if not (session.running and lives(session.info)):
+            return False
+        session.run.rebuilt.set()
+        self._missing.append(session)
+        sentence = translatable(
+            "The worker of {name} cannot be reached; nagomi goes on looking for it."
+        )
+        self._audience.tell("error", sentence, name=session.info.name)
+        return True
+
+    def _lay_aside(self, session: SessionRuntime) -> None:
+        """Mark the session as known from its record only, as after a reboot."""
+        run = session.run
+        saved = session.record().saved()
+        session.info, run.worker = saved.session, ""
+        run.rebuilt.set()
+        run.ended.set()
+        self._phases.update(session)
+        self._audience.publish(session)
+
+    def _give_up(self, session: SessionRuntime) -> None:
+        run = session.run
+        run.link, run.worker, run.replay = None, "", None
+        run.rebuilt.set()
+        if session.info.state is State.EXITED:
+            return
+        session.change(state=State.LOST, pid=None, away_since=None, ended_at=time.time())
+        run.start_fault = run.start_fault or Said(translatable("The worker has stopped."), {})
+        run.settled.set()
+        run.ended.set()
+        self._phases.update(session)
+        self._audience.publish(session)
+        session.wake_watchers()
 
 
 def _goes_on(session: SessionRuntime, link: WorkerLink, state: SessionState) -> bool:
@@ -324,115 +418,3 @@ def _is_held(process: psutil.Process) -> bool:
 def _is_of(process: psutil.Process, session: Session) -> bool:
     began = abs(process.create_time() - (session.started_at or 0.0)) < _APART_SECONDS
     return began or process.environ().get(SESSION_MARK) == session.session_id
-
-
-class Orphans:
-    """Sets the state of sessions without a worker, and checks those again that may come back."""
-
-    def __init__(
-        self,
-        sessions: SessionTable,
-        phases: Phases,
-        publish: Callable[[SessionRuntime], object],
-        tell: Tell,
-    ) -> None:
-        self._sessions = sessions
-        self._phases = phases
-        self._publish = publish
-        self._tell = tell
-        self._missing: list[SessionRuntime] = []
-        """Sessions whose processes live, in workers that were not found yet."""
-
-    def sort_out(self) -> None:
-        """Sort out the sessions that no worker holds, once all workers have told theirs."""
-        for session in self._sessions.all:
-            if session.run.link is not None:
-                continue
-            if session.run.worker and not session.info.is_local:
-                self.leave_away(session)
-            elif not self._is_missed(session):
-                self._lay_aside(session)
-
-    def leave_away(self, session: SessionRuntime) -> None:
-        """Leave a session as it is, which a worker on a hand holds that cannot be reached now."""
-        if session.running:
-            session.change(away_since=session.info.away_since or time.time())
-        session.run.rebuilt.set()
-        self._publish(session)
-        session.wake_watchers()
-
-    def part(self, worker: str, *, held: Collection[str], lost: bool) -> None:
-        """Part the sessions from a worker that holds only those of the ids in `held`.
-
-        The others are `lost`, or laid aside.
-        """
-        gone = [
-            session for session in self._sessions.all
-            if session.run.worker == worker and session.session_id not in held
-        ]  # fmt: skip
-        for session in gone:
-            (self._give_up if lost else self._lay_aside)(session)
-        names = ", ".join(one.info.name for one in gone if one.info.state is State.LOST)
-        if names:
-            sentence = translatable("The worker of {names} was ended, or its host; they are lost.")
-            self._tell("error", sentence, names=names)
-
-    def look_again(self) -> None:
-        """Lay aside missing sessions whose processes have ended meanwhile."""
-        missing, self._missing = self._missing, []
-        for session in missing:
-            if session.run.link is None and lives(session.info):
-                self._missing.append(session)
-            elif session.run.link is None:
-                self._lay_aside(session)
-
-    def lose(self, link: WorkerLink) -> None:
-        """Mark the sessions of a dead worker as lost, but those that it has ended itself."""
-        held = [session for session in self._sessions.all if session.run.link is link]
-        for session in held:
-            self._give_up(session)
-        if names := ", ".join(
-            session.info.name for session in held
-            if session.info.state is State.LOST or session.run.ended_with_worker
-        ):  # fmt: skip
-            self._tell(
-                "error",
-                translatable("A worker has stopped; these were in it: {names}."),
-                names=names,
-            )
-
-    def _is_missed(self, session: SessionRuntime) -> bool:
-        """Return whether the session runs in a worker that cannot be reached, and is left as it is."""
-        if not (session.running and lives(session.info)):
-            return False
-        session.run.rebuilt.set()
-        self._missing.append(session)
-        sentence = translatable(
-            "The worker of {name} cannot be reached; nagomi goes on looking for it."
-        )
-        self._tell("error", sentence, name=session.info.name)
-        return True
-
-    def _lay_aside(self, session: SessionRuntime) -> None:
-        """Mark the session as known from its record only, as after a reboot."""
-        run = session.run
-        saved = session.record().saved()
-        session.info, run.worker = saved.session, ""
-        run.rebuilt.set()
-        run.ended.set()
-        self._phases.update(session)
-        self._publish(session)
-
-    def _give_up(self, session: SessionRuntime) -> None:
-        run = session.run
-        run.link, run.worker, run.replay = None, "", None
-        run.rebuilt.set()
-        if session.info.state is State.EXITED:
-            return
-        session.change(state=State.LOST, pid=None, away_since=None, ended_at=time.time())
-        run.start_fault = run.start_fault or Said(translatable("The worker has stopped."), {})
-        run.settled.set()
-        run.ended.set()
-        self._phases.update(session)
-        self._publish(session)
-        session.wake_watchers()

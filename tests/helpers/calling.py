@@ -7,7 +7,7 @@ import time
 import uuid
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import anyio
 
@@ -15,9 +15,9 @@ from nagomi_tui import __version__
 from nagomi_tui.api import messages
 from nagomi_tui.judge.verdict import State, Verdict
 from nagomi_tui.orchestrator.alerts.alerts import Alerts
-from nagomi_tui.orchestrator.runtime.requests import CurrentSettings
-from nagomi_tui.orchestrator.runtime.timers import Alarms, Throttle
-from nagomi_tui.orchestrator.sessions.audience import Audience, Publisher
+from nagomi_tui.orchestrator.runtime.requests import CurrentSettings, Lifetime
+from nagomi_tui.orchestrator.runtime.timers import Alarms
+from nagomi_tui.orchestrator.sessions.audience import Audience
 from nagomi_tui.orchestrator.sessions.client import Client
 from nagomi_tui.orchestrator.sessions.session import FinishedTurn, SessionRuntime
 from nagomi_tui.orchestrator.sessions.store import Store
@@ -81,10 +81,11 @@ class Centre:
         self.settings = CurrentSettings()
         self.alarms = Alarms()
         self._clients: set[Client] = set()
-        self._audience = Audience(self._clients)
-        self.store = Store(state / "sessions.db", on_fault=self._audience.tell_fault)
-        publisher = Publisher(self._audience.broadcast, self.store, Throttle(self.alarms))
-        self._sessions = SessionTable(self.store, publisher)
+        self.store = Store(
+            state / "sessions.db", on_fault=lambda fault: self._audience.tell_fault(fault)
+        )
+        self._audience = Audience(cast("Any", self._clients), self.store, self.alarms)
+        self._sessions = SessionTable(self.store, self._audience, Lifetime())
         self.alerts = Alerts(
             self.settings, self._audience, self._sessions.get, alarms=self.alarms, store=self.store
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
-from nagomi_tui.orchestrator.runtime.requests import Requester
+from nagomi_tui.orchestrator.runtime.requests import Lifetime, Requester
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.sessions.table import SessionTable
 from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
@@ -66,7 +66,7 @@ class Log:
 def table() -> tuple[SessionTable, Log]:
     """Return an empty list of sessions, and what is told of its changes."""
     told = Log()
-    return SessionTable(cast("Any", told), cast("Any", told)), told
+    return SessionTable(cast("Any", told), cast("Any", told), Lifetime()), told
 
 
 def session(

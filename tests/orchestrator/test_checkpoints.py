@@ -18,7 +18,7 @@ from nagomi_tui.orchestrator.runtime.timers import Alarms
 from nagomi_tui.orchestrator.sessions.run import WHOLE_AFTER
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
-from nagomi_tui.orchestrator.views.scheduler import FrameScheduler, SessionViews
+from nagomi_tui.orchestrator.views.scheduler import FrameScheduler
 from nagomi_tui.sessions.session import Session
 from nagomi_tui.terminal.choose import open_engine, restore_engine
 from nagomi_worker.sessions.ring import Chunk, Ring
@@ -71,7 +71,7 @@ class Desk:
     def __init__(self, mark: Path, *capabilities: str) -> None:
         self.link = WorkerOfOne(capabilities or CAPABILITIES)
         screens = ScreenMaker(CrashMarker(mark))
-        self.checkpoints = Checkpoints(Alarms(), screens, FrameScheduler(SessionViews()))
+        self.checkpoints = Checkpoints(Alarms(), screens, FrameScheduler())
         self.session = SessionRuntime(
             Session(session_id="a", number=1, name="a", cmd="", cwd="/", created_at=0)
         )

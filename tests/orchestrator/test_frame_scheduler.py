@@ -7,7 +7,8 @@ from typing import Any, cast
 
 import pytest
 
-from nagomi_tui.orchestrator.views.scheduler import FrameScheduler, SessionViews
+from nagomi_tui.orchestrator.sessions.session import UNSEEN_SECONDS
+from nagomi_tui.orchestrator.views.scheduler import FrameScheduler
 
 NEVER = float("inf")
 
@@ -18,6 +19,8 @@ class Session:
     def __init__(self, *, hot: bool = False) -> None:
         self.session_id = "a"
         self.run = SimpleNamespace(hot=hot, screen=object(), replay=None, packing=False)
+        self.paces: list[float] = []
+        self.pace = self.paces.append
 
 
 class Front:
@@ -41,7 +44,7 @@ class View:
         self.name, self.session, self.client, self.at = name, session, client, due
         self.dirty = self.blocked = self.fails = self.restarted = False
         self.held_until = 0.0
-        self.spec = SimpleNamespace(view=1)
+        self.spec = SimpleNamespace(view=1, fps=0)
 
     def due(self) -> float:
         return self.at
@@ -69,12 +72,11 @@ class Desk:
 
     def __init__(self) -> None:
         self.front = Front()
-        self.views = SessionViews()
-        self.scheduler = FrameScheduler(self.views)
+        self.scheduler = FrameScheduler()
 
     def view(self, name: str, session: Session, *, due: float = 0.0) -> View:
         view = View(name, session, self.front, due=due)
-        self.views.add(cast("Any", view))
+        self.scheduler.open(cast("Any", view))
         return view
 
     def touch(self, *sessions: Session) -> None:
@@ -217,12 +219,12 @@ def test_a_view_that_was_closed_is_not_drawn(desk: Desk) -> None:
     session = Session()
     view: Any = desk.view("one", session)
     desk.touch(session)
-    desk.scheduler.drop(view)
-    desk.views.remove(view)
+    desk.scheduler.close(view)
     assert desk.scheduler.step(1.0) == NEVER
     desk.touch(session)
     assert desk.scheduler.step(1.0) == NEVER
-    assert not desk.views.is_shown(cast("Any", session))
+    assert not desk.scheduler.is_shown(cast("Any", session))
+    assert session.paces == [UNSEEN_SECONDS]
 
 
 def test_another_screen_is_sent_whole(desk: Desk) -> None:

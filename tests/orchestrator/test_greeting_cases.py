@@ -55,7 +55,7 @@ class Place:
             Settings,
             others,
             others,
-            recent=others,
+            creating=others,
             store=others,
             surroundings=cast("Any", self.surroundings),
             screens=cast("Any", self.screens),
@@ -70,9 +70,9 @@ class Place:
         self.recolored.append((foreground, background))
         return b""
 
-    # --- stands for the list of sessions, the store, the recent commands, the audience and the agent
+    # --- stands for the list of sessions, the store, the started commands, the audience and the agent
 
-    commands = ("make",)
+    recent = ("make",)
     stands = messages.Agent(pid=1, mode="calm")
 
     @property

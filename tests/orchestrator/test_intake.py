@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from nagomi_tui.orchestrator.output.intake import ACK_BYTES, Drawing, Intake
-from nagomi_tui.orchestrator.output.rebuilding import Rebuilding
+from nagomi_tui.orchestrator.output.intake import ACK_BYTES, Intake
 from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
-from nagomi_tui.orchestrator.runtime.timers import Throttle
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
 from nagomi_tui.orchestrator.workers.link import OutputBatch
@@ -63,27 +61,14 @@ class Desk:
         other: dict[str, Any] = {
             name: Notes(name, self.log)
             for name in (
-                "scheduler", "checkpoints", "transcripts", "utterances", "publisher", "audience",
-                "phases",
+                "scheduler", "checkpoints", "transcripts", "utterances", "audience", "phases",
+                "strict",
             )
         }  # fmt: skip
-        rebuilding = Rebuilding(
-            self.screens, other["checkpoints"], judges, scheduler=other["scheduler"],
-            publisher=other["publisher"], tell=other["audience"].tell,
-        )  # fmt: skip
-        drawing = Drawing(
-            self.screens, rebuilding, judges, scheduler=other["scheduler"],
-            checkpoints=other["checkpoints"], transcripts=other["transcripts"],
-            utterances=other["utterances"],
-        )  # fmt: skip
         programs: Any = Notes("programs", self.log)
-        strict: Any = Notes("strict", self.log)
         self.intake = Intake(
-            drawing, rebuilding, judges, tell=other["audience"].tell,
-            publisher=other["publisher"], phases=other["phases"], screens=self.screens,
-            transcripts=other["transcripts"],
-            throttle=Throttle(self.clock.alarms, self.clock),
-            strict=strict, hooks=programs, asked=programs.asked,
+            self.screens, other.pop("checkpoints"), judges, alarms=self.clock.alarms,
+            hooks=programs, asked=programs.asked, **other,
         )  # fmt: skip
         self.link = Link()
         self.session = SessionRuntime(
@@ -199,7 +184,7 @@ def test_a_replay_is_mute(desk: Desk) -> None:
     desk.take(attached(13, replied=13, fresh=13))
     assert desk.take(output(b"\x07\x1b]0;t\x07", 7)) == []
     done = desk.take(output(QUERY + b"hi", 13))
-    assert done == ["judges.resume", "scheduler.start_over", "publisher.publish"]
+    assert done == ["judges.resume", "scheduler.start_over", "audience.publish"]
     assert desk.link.sent == []
     assert desk.session.run.rebuilt.is_set()
     assert (desk.session.run.replay, desk.session.info.cols) == (None, 40)
@@ -271,7 +256,7 @@ def test_an_end_is_taken_in_once(desk: Desk) -> None:
     done = desk.take(ended)
     assert done == [
         "phases.see_if_in_front", "transcripts.read_soon", "judges.ended", "phases.update",
-        "publisher.publish",
+        "audience.publish",
     ]  # fmt: skip
     assert (desk.session.info.state, desk.session.info.exit_code) == (State.EXITED, 3)
     assert desk.session.run.ended.is_set()
@@ -310,7 +295,7 @@ def test_faults_are_told_three_times_and_then_once_in_a_while(desk: Desk) -> Non
 def test_a_start_begins_a_judge_and_is_published(desk: Desk) -> None:
     desk.session.change(state=State.STARTING)
     done = desk.take(protocol.Started(session_id="a", pid=7))
-    assert done == ["judges.begin", "publisher.publish"]
+    assert done == ["judges.begin", "audience.publish"]
     assert (desk.session.info.state, desk.session.info.pid) == (State.RUNNING, 7)
     assert desk.session.run.settled.is_set()
 

@@ -15,11 +15,9 @@ from nagomi_tui.judge.senses.observer import Observer
 from nagomi_tui.judge.verdict import State as Judged
 from nagomi_tui.orchestrator.judging import session_judge
 from nagomi_tui.orchestrator.judging.judges import Judges
-from nagomi_tui.orchestrator.judging.outcomes import Outcomes, Phases
-from nagomi_tui.orchestrator.judging.session_judge import Rules
-from nagomi_tui.orchestrator.output.intake import Drawing
+from nagomi_tui.orchestrator.judging.outcomes import Outcomes
+from nagomi_tui.orchestrator.output.intake import Intake
 from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
-from nagomi_tui.orchestrator.runtime.timers import Throttle
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
 from nagomi_tui.orchestrator.workers.link import OutputBatch
@@ -32,7 +30,6 @@ from tests.helpers.moved_clock import MovedClock
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from nagomi_tui.orchestrator.judging.session_judge import SessionJudge
     from nagomi_tui.orchestrator.sessions.session import FinishedTurn
 
 
@@ -41,53 +38,28 @@ class Desk:
 
     def __init__(self, folder: Path) -> None:
         self.clock = MovedClock()
-        self.judged: dict[SessionRuntime, SessionJudge] = {}
         self.published: list[str] = []
         self.told: list[str] = []
         self.turns: list[tuple[int, FinishedTurn]] = []
         self.settings = Settings(silence_timeout=5.0)
         self._screens = ScreenMaker(CrashMarker(folder / "feeding"))
         self._screens.engine = "pyte"
-        alarms, publisher = self.clock.alarms, cast("Any", self)
-        self.phases = Phases(
-            self.judged,
-            lambda: self.settings,
-            self.publish,
-            alarms,
-            is_seen=lambda _session: False,
-            clock=self.clock,
-        )
+        alarms, others = self.clock.alarms, cast("Any", self)
         listeners = [lambda turn, n=n: self.turns.append((n, turn)) for n in (1, 2)]
-        traces = cast("Any", self)
-        self.rules = Rules(self.judged, lambda: self.settings, self.tell)
-        self.outcomes = Outcomes(
-            self.judged,
-            lambda: self.settings,
-            phases=self.phases,
-            publisher=publisher,
-            traces=traces,
-            tell=self.tell,
-            throttle=Throttle(alarms, self.clock),
-            listeners=listeners,
-            clock=self.clock,
-        )
         self.judges = Judges(
-            self.judged,
-            self.rules,
-            self.outcomes,
-            phases=self.phases,
-            alarms=alarms,
-            traces=traces,
-            clock=self.clock,
-        )
-
-        others = cast("Any", MagicMock())
-        self._drawing = Drawing(
-            self._screens, others, self.judges, scheduler=others, checkpoints=others,
-            transcripts=others, utterances=others,
+            lambda: self.settings, others, others, alarms, trees=others,
+            listeners=listeners, show_phase=self.publish, clock=self.clock,
+        )  # fmt: skip
+        self.judged, self.phases = self.judges.active, self.judges.phases
+        self.rules = self.judges.rules
+        mocks = cast("Any", MagicMock())
+        self._intake = Intake(
+            self._screens, mocks, self.judges, scheduler=mocks, audience=mocks, phases=mocks,
+            alarms=mocks, transcripts=mocks, utterances=mocks, strict=mocks, hooks=mocks,
+            asked=mocks,
         )  # fmt: skip
 
-    # --- stands for the publisher, the audience and the traces
+    # --- stands for the audience, the traces and the trees
 
     def publish(self, session: SessionRuntime) -> None:
         self.published.append(session.info.phase)
@@ -105,6 +77,11 @@ class Desk:
 
     def record(self, *_values: object) -> None:
         pass
+
+    entered = turn_began = record
+
+    def sees(self, _session: SessionRuntime) -> bool:
+        return False
 
     # --- what happens
 
@@ -125,7 +102,7 @@ class Desk:
         self.judges.activity(session, json.dumps(seen))
 
     def print(self, session: SessionRuntime, data: bytes) -> None:
-        self._drawing.take(session, [OutputBatch(session.session_id, data, (len(data),), None)])
+        self._intake.take(session, [OutputBatch(session.session_id, data, (len(data),), None)])
         session.run.output_at = self.clock.time()
 
     def rows(self, session: SessionRuntime) -> list[str]:
@@ -136,7 +113,9 @@ class Desk:
         """Have the judge show another state, and return what it shows."""
         after = Shown(_found(state), self.clock.monotonic(), turn)
         self.judged[session].judge.shown = after
-        self.outcomes.changed(session, Change(before, after, completed=state is Judged.SUCCESS))
+        self.judges._outcomes.changed(
+            session, Change(before, after, completed=state is Judged.SUCCESS)
+        )
         return after
 
     def end_of(self, session: SessionRuntime, code: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
@@ -10,7 +11,7 @@ import pytest
 from nagomi_tui.agents.resume import Conversation
 from nagomi_tui.api.messages import Create
 from nagomi_tui.judge.verdict import Risk
-from nagomi_tui.orchestrator.adoption import Adoption, Orphans
+from nagomi_tui.orchestrator.adoption import Adoption
 from nagomi_tui.orchestrator.lifecycle.changing import Changing
 from nagomi_tui.orchestrator.lifecycle.creating import Acting, Creating
 from nagomi_tui.orchestrator.lifecycle.launcher import Launcher
@@ -29,6 +30,16 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 
 
+class Unchecked(Launcher):
+    """Looks neither for folders nor for programs."""
+
+    async def check_folder(self, cwd: str) -> None:
+        pass
+
+    async def _look_for_program(self, order: protocol.StartSession) -> None:
+        pass
+
+
 class Workplace:
     """The use cases with a list of sessions, and a worker that starts what it is told to."""
 
@@ -41,13 +52,12 @@ class Workplace:
         self.can_forget = True
         self.is_strict = False
         self.link = FakeLink(self._ordered)
-        launcher = Launcher(
+        launcher = Unchecked(
             lambda: Settings(shell_integration=False),
             cast("Any", self),
             cast("Any", self),
-            self.publish,
+            cast("Any", self),
             surroundings=cast("Any", self),
-            probing=cast("Any", self),
             strict=cast("Any", self),
             proves=self.proves,
         )
@@ -57,15 +67,13 @@ class Workplace:
             self.sessions,
             launcher,
             hands=cast("Any", self),
-            probing=cast("Any", self),
             judges=judges,
-            recent=cast("Any", self.recent),
+            store=cast("Any", self.recent),
         )
         self.changing = Changing(
             self.sessions,
             launcher,
-            self.publish,
-            probing=cast("Any", self),
+            cast("Any", self),
             transcripts=cast("Any", self),
             showing=cast("Any", self.showing),
             judges=judges,
@@ -80,7 +88,7 @@ class Workplace:
             started.run.start_fault = self.fault
             started.run.settled.set()
 
-    # --- stands for the pool, the probing, strict mode, the surroundings and the transcripts
+    # --- stands for the audience, the pool, strict mode, the surroundings and the transcripts
 
     def publish(self, session: Any) -> None:
         self.published.append(session.info.name)
@@ -97,12 +105,6 @@ class Workplace:
 
     async def proves(self, caller: Any) -> bool:
         return caller == "the user"
-
-    async def folder(self, _cwd: str) -> None:
-        pass
-
-    async def program(self, _order: protocol.StartSession) -> None:
-        pass
 
     def child_env(self, env: Mapping[str, str], added: Mapping[str, str]) -> dict[str, str]:
         return dict(env) | dict(added)
@@ -144,7 +146,7 @@ async def test_a_session_gets_the_shell_and_environment_of_who_asks(place: Workp
     assert (order.cmd, order.cwd) == ("/bin/zsh", "/")
     assert order.env == {"SHELL": "/bin/zsh", "LANG": "C", "A": "1"}
     assert place.sessions.all == (made,) and made.env_names == ("A",)
-    assert place.link.sessions == {made.session_id} and place.recent.names == ["remember"]
+    assert place.link.sessions == {made.session_id} and place.recent.names == ["keep_fact"]
 
 
 async def test_of_a_session_that_does_not_start_nothing_is_left(place: Workplace) -> None:
@@ -308,13 +310,21 @@ async def test_a_risky_step_needs_a_word_and_a_new_session_the_same_folder(
 # --- workers that go and come
 
 
-def orphans(place: Workplace) -> tuple[Orphans, list[str]]:
+def orphans(place: Workplace) -> tuple[Adoption, list[str]]:
     told: list[str] = []
 
     def tell(_kind: str, sentence: str, /, **values: object) -> None:
         told.append(sentence.format(**values))
 
-    return Orphans(place.sessions, cast("Any", place.phases), place.publish, tell), told
+    return adoption(place, cast("Any", SimpleNamespace(tell=tell, publish=place.publish))), told
+
+
+def adoption(place: Workplace, audience: Any, told: Any = None) -> Adoption:
+    return Adoption(
+        place.sessions, told, judges=told, phases=cast("Any", place.phases), traces=told,
+        audience=audience, alarms=told, lifetime=told,
+        is_shown=lambda _session: False, fit=lambda _session: None,
+    )  # fmt: skip
 
 
 def test_with_a_worker_its_sessions_are_lost_and_no_others(place: Workplace) -> None:
@@ -357,12 +367,8 @@ def test_a_joined_session_is_as_its_worker_says(place: Workplace, tmp_path: Path
     state = SessionState(
         session_id="one", cmd="make all", pid=11, next_offset=0, cols=90, rows=20, exit_code=2
     )
-    adoption = Adoption(
-        place.sessions, told, told, judges=told, phases=cast("Any", place.phases), traces=told,
-        publish=place.publish, tell=told.tell, alarms=told, lifetime=told,
-        is_shown=lambda _session: False, fit=told.fit,
-    )  # fmt: skip
-    adoption.join_one(one, cast("Any", link), state)
+    audience: Any = Log()
+    adoption(place, audience, told).join_one(one, cast("Any", link), state)
     assert (one.info.state, one.info.exit_code, one.info.pid) == (State.EXITED, 2, None)
     assert (one.info.cmd, one.info.cols, one.info.rows) == ("make all", 90, 20)
     assert one.run.screen is None and one.run.ended.is_set() and told.names == ["end"]

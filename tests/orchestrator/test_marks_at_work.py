@@ -63,7 +63,7 @@ def test_a_program_that_fails_and_goes_on_in_silence_gets_a_quiet_mark(
     assert session.info.phase is Condition.RUNNING
     assert not desk.turns
     others: Any = desk
-    reasons = Reasons(desk.judged, desk.judges, others, lambda _session: None)
+    reasons = Reasons(desk.judges, others, lambda _session: None)
     meaning = reasons.why(session, of("en")).meaning
     assert any("sign of failure" in sentence for sentence in meaning)
 

@@ -52,7 +52,7 @@ def misread_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Story:
 def test_it_is_told_once_and_recorded_if_the_user_agreed(misread_one: Story, agreed: bool) -> None:
     room, session = Room(), Room()
     settings = Settings(keep_misread=agreed)
-    part = Misreading(lambda: settings, room.tell, cast("Any", room))
+    part = Misreading(lambda: settings, cast("Any", room), cast("Any", room))
     for _ in range(2):
         part.look(cast("Any", session), misread_one.judge)
     assert len(room.told) == 1 and "Claude Code 2.1.400" in room.told[0]
@@ -67,7 +67,7 @@ def test_it_is_told_once_and_recorded_if_the_user_agreed(misread_one: Story, agr
 
 
 def test_with_other_rules_only_that_agent_is_forgotten(misread_one: Story) -> None:
-    part = Misreading(Settings, Room().tell, cast("Any", Room()))
+    part = Misreading(Settings, cast("Any", Room()), cast("Any", Room()))
     part.look(cast("Any", Room()), misread_one.judge)
     noted = misread.kept()["claude"]
     misread.keep("codex", noted)
@@ -79,6 +79,6 @@ def test_what_fits_is_not_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("NAGOMI_HOME", str(tmp_path))
     room, story = Room(), Story("claude")
     story.tell(screen(1.0, *FIELD))
-    part = Misreading(Settings, room.tell, cast("Any", room))
+    part = Misreading(Settings, cast("Any", room), cast("Any", room))
     part.look(cast("Any", Room()), story.judge)
     assert room.told == [] and misread.kept() == {}

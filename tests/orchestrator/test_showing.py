@@ -12,7 +12,7 @@ from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.runtime.timers import Alarms
 from nagomi_tui.orchestrator.sessions.audience import Audience
 from nagomi_tui.orchestrator.sessions.session import UNSEEN_SECONDS, SessionRuntime
-from nagomi_tui.orchestrator.views.scheduler import SessionViews
+from nagomi_tui.orchestrator.views.scheduler import FrameScheduler
 from nagomi_tui.orchestrator.views.showing import STILL_SECONDS, Showing
 from nagomi_tui.sessions.session import Session, State
 from nagomi_tui.text.words import Said, of
@@ -39,16 +39,18 @@ class Front:
         self.told.append(refusal)
 
 
-class Scheduler:
+class Scheduler(FrameScheduler):
     """Notes which views are to be drawn."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.wanted: list[Any] = []
 
     def want(self, view: Any) -> None:
         self.wanted.append(view)
 
-    def drop(self, view: Any) -> None:
+    def close(self, view: Any) -> None:
+        super().close(view)
         self.wanted = [other for other in self.wanted if other is not view]
 
     def free(self, view: Any) -> None:
@@ -76,15 +78,13 @@ class Desk:
 
     def __init__(self) -> None:
         self.log: list[tuple[Any, ...]] = []
-        self.scheduler, self.views = Scheduler(), SessionViews()
+        self.scheduler = Scheduler()
         self.clock = Clock()
         self.alarms = Alarms(self.clock)
         self.clients: set[Any] = set()
         self.showing = Showing(
-            self.clients,
-            self.views,
-            cast("Any", self.scheduler),
-            publish=self.publish,
+            cast("Any", self),
+            self.scheduler,
             alarms=self.alarms,
             sender=cast("Any", self._Sender(self.log)),
             phases=cast("Any", self),
@@ -218,7 +218,7 @@ def test_a_view_that_is_changed_stays_the_same_view(desk: Desk) -> None:
     client, one = desk.front(), session("one")
     desk.showing.view(client, one, spec())
     desk.showing.view(client, one, spec(cols=40))
-    assert len(desk.views.of(one)) == 1
+    assert len(desk.scheduler.views_of(one)) == 1
     assert client.views[1].size == (40, 24)
 
 
@@ -253,7 +253,7 @@ def test_a_view_that_turns_to_another_session_leaves_the_first(desk: Desk) -> No
     client, one, two = desk.front(), session("one"), session("two")
     desk.showing.view(client, one, spec())
     desk.showing.view(client, two, spec())
-    assert not desk.views.is_shown(one)
+    assert not desk.scheduler.is_shown(one)
     assert [view.session for view in desk.scheduler.wanted] == [two]
 
 
@@ -277,10 +277,14 @@ def test_the_child_hears_of_the_focus_when_it_changes(desk: Desk) -> None:
     assert desk.log == [("focus", "one", False), ("seen", "two"), ("focus", "two", True)]
 
 
+def audience_of(desk: Desk) -> Audience:
+    return Audience(desk.clients, cast("Any", None), desk.alarms)
+
+
 def test_a_sentence_within_another_is_told_in_the_same_language(desk: Desk) -> None:
     client = desk.front()
     said = Said("There is no setting `{name}`.", {"name": "langage"})
-    Audience(desk.clients).tell(
+    audience_of(desk).tell(
         "error", "{file}, line {line}, column {column}: {fault}",
         file="settings.json", line=1, column=2, fault=said,
     )  # fmt: skip
@@ -294,7 +298,7 @@ def test_a_terminal_that_has_lost_the_focus_sees_nothing(desk: Desk) -> None:
     client.looking_told = True
     desk.showing.focus(client, one)
     assert desk.log == [("focus", "one", True)]
-    audience = Audience(desk.clients)
+    audience = audience_of(desk)
     assert not audience.sees(one)
     client.looking = "one"
     assert audience.sees(one)
@@ -302,7 +306,7 @@ def test_a_terminal_that_has_lost_the_focus_sees_nothing(desk: Desk) -> None:
 
 def test_a_session_in_front_is_seen_without_the_keys(desk: Desk) -> None:
     client, one, two = desk.front(), session("one"), session("two")
-    audience = Audience(desk.clients)
+    audience = audience_of(desk)
     client.looking = "one"
     assert audience.sees(one) and not audience.sees(two)
     client.looking, client.focus = "", two
@@ -327,7 +331,7 @@ def test_whoever_leaves_shows_and_focuses_nothing_any_more(desk: Desk) -> None:
     desk.showing.focus(client, one)
     desk.showing.leave(client)
     assert (client.views, client.focus, desk.scheduler.wanted) == ({}, None, [])
-    assert not desk.views.is_shown(one)
+    assert not desk.scheduler.is_shown(one)
 
 
 def test_a_session_that_goes_is_taken_from_everybody(desk: Desk) -> None:
@@ -340,7 +344,7 @@ def test_a_session_that_goes_is_taken_from_everybody(desk: Desk) -> None:
     assert list(client.views) == [3]
     assert other.focus is None
     assert [view.session for view in desk.scheduler.wanted] == [two]
-    assert desk.views.is_shown(two)
+    assert desk.scheduler.is_shown(two)
 
 
 def test_a_frame_that_was_taken_makes_room_for_the_next(desk: Desk) -> None:

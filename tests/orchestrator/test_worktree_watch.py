@@ -43,9 +43,9 @@ class Watch:
             for number, tree in enumerate(trees, 1)
         ]  # fmt: skip
         self.all = self.sessions
-        tell = Audience([cast("Any", self)]).tell
+        audience = Audience({cast("Any", self)}, cast("Any", None), cast("Any", None))
         self._watch = WorktreeWatch(
-            cast("Any", self), lambda _: None, lambda _: True, tell, lambda: self.settings
+            cast("Any", self), audience, lambda _: True, lambda: self.settings
         )
 
     def tell(self, _kind: str, said: Refusal) -> None:

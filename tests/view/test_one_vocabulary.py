@@ -133,8 +133,8 @@ def call_of(here: Session, found: Judged) -> Call:
     heard: list[FinishedTurn] = []
     others: Any = None
     outcomes = Outcomes(
-        {}, Settings, phases=others, publisher=others, traces=others, tell=others,
-        throttle=AtOnce(), listeners=[heard.append],  # type: ignore[arg-type]
+        {}, Settings, phases=others, audience=others, traces=others,
+        alarms=AtOnce(), listeners=[heard.append],  # type: ignore[arg-type]
     )  # fmt: skip
     run = SimpleNamespace(stopped=False)
     judged = SimpleNamespace(judge=judge, changed_at=20.0, was_interrupted=False)
@@ -146,9 +146,9 @@ def call_of(here: Session, found: Judged) -> Call:
 
 
 class AtOnce:
-    """A throttle that lets everything pass."""
+    """Alarms that limit nothing."""
 
-    def call(self, key: object, call: Callable[[], None], **_: object) -> None:
+    def limit(self, key: object, call: Callable[[], None], **_: object) -> None:
         """Call now."""
         call()
 

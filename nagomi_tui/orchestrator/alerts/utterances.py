@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
 from nagomi_tui.alerts import calls
 from nagomi_tui.api import messages
 from nagomi_tui.masking import mask
+from nagomi_tui.orchestrator.alerts.alerts import Alerts
 from nagomi_tui.orchestrator.judging.outcomes import Phases
-from nagomi_tui.orchestrator.runtime.timers import Throttle
+from nagomi_tui.orchestrator.runtime.timers import Alarms
+from nagomi_tui.orchestrator.sessions.audience import Audience
 from nagomi_tui.orchestrator.sessions.client import Client
+from nagomi_tui.orchestrator.sessions.folders import FolderWatch
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.sessions.session import Condition
 from nagomi_tui.text.rows import ScreenEvent
@@ -30,36 +33,25 @@ class Utterances:
 
     def __init__(
         self,
-        front_ends: Callable[[], Sequence[Client]],
-        publish_soon: Callable[[SessionRuntime], None],
-        throttle: Throttle,
+        audience: Audience,
+        alarms: Alarms,
         phases: Phases,
         *,
-        lets_ring: Callable[[], bool],
-        moved: Callable[[str, str], None],
-        notified: Callable[[SessionRuntime, str], None],
+        alerts: Alerts,
+        folders: FolderWatch,
     ) -> None:
-        """`lets_ring` tells whether a program that no user looks at may ring now.
-
-        `notified` hears of a notice that a program sends, with its text.
-
-        `moved` hears the id of a session whose shell may have changed its folder, and the one that it has
-        told, if any.
-        """
-        self._front_ends = front_ends
-        self._publish_soon = publish_soon
-        self._throttle = throttle
+        self._audience = audience
+        self._alarms = alarms
         self._phases = phases
-        self._lets_ring = lets_ring
-        self._moved = moved
-        self._notified = notified
+        self._alerts = alerts
+        self._folders = folders
         self._unsaid: dict[tuple[str, str], int] = {}
 
     def heard(self, session: SessionRuntime, events: Sequence[ScreenEvent]) -> None:
         """Handle events of a session's program, in their order."""
         titles = [event.text for event in events if event.kind == "title"]
         if titles and session.change(title=titles[-1]):
-            self._publish_soon(session)
+            self._audience.publish_soon(session)
         rang = any(event.kind == "bell" for event in events)
         notes = [event for event in events if event.kind == "notify"]
         if rang:
@@ -74,7 +66,7 @@ class Utterances:
             self._say_soon(session, event, count)
         if moves := [event for event in events if event.kind in _MOVES]:
             told = [event.text for event in moves if event.kind == "cwd"]
-            self._moved(session.session_id, told[-1] if told else "")
+            self._folders.may_have_moved(session.session_id, told[-1] if told else "")
 
     def _note(self, session: SessionRuntime, event: ScreenEvent) -> None:
         """Keep what a notice says, where sessions are listed and asked about, until it is answered."""
@@ -83,21 +75,21 @@ class Utterances:
         if session.info.phase is not Condition.ATTENTION and session.change(
             summary=session.run.notice
         ):
-            self._publish_soon(session)
+            self._audience.publish_soon(session)
 
     def _say_soon(self, session: SessionRuntime, event: ScreenEvent, count: int) -> None:
         kind = _kind(event)
         key = (session.session_id, kind)
         self._unsaid[key] = self._unsaid.get(key, 0) + count
         say = partial(self._say, session, event, key)
-        self._throttle.call((session, kind), say, every=EVERY_SECONDS, burst=_AT_ONCE)
+        self._alarms.limit((session, kind), say, every=EVERY_SECONDS, burst=_AT_ONCE)
 
     def _say(self, session: SessionRuntime, event: ScreenEvent, key: tuple[str, str]) -> None:
         count = self._unsaid.pop(key)
         text, title = event.text, event.title
         if event.kind == "notify":
             text, title = mask(text), mask(title)
-            self._notified(session, session.run.notice)
+            self._alerts.program_says(session, session.run.notice)
         told = messages.Event(
             session=session.session_id, kind=event.kind, text=text, title=title, count=count
         )
@@ -106,7 +98,7 @@ class Utterances:
 
     def _listeners(self, session: SessionRuntime, kind: str) -> Sequence[Client]:
         """Return who hears of an event: all front ends, or for some only the one with the user."""
-        front_ends = self._front_ends()
+        front_ends = self._audience.front_ends()
         if kind == "bell":
             return self._who_may_ring(session, front_ends)
         if kind != "clipboard":
@@ -123,7 +115,7 @@ class Utterances:
             for client in front_ends
             if client.focus is session or client.looking == session.session_id
         ]
-        if len(near) < len(front_ends) and self._lets_ring():
+        if len(near) < len(front_ends) and self._alerts.sounding.lets_ring():
             return front_ends
         return near
 

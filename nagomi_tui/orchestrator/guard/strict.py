@@ -25,7 +25,7 @@ from nagomi_tui.guard.files.project import find
 from nagomi_tui.guard.install.hooks import roots
 from nagomi_tui.orchestrator.guard.watch import is_set_up
 from nagomi_tui.orchestrator.runtime.requests import Refusal
-from nagomi_tui.orchestrator.sessions.audience import Tell
+from nagomi_tui.orchestrator.sessions.audience import Audience
 from nagomi_tui.orchestrator.sessions.run import Run
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.workers.link import WorkerLink
@@ -64,12 +64,10 @@ class StrictMode:
     def __init__(
         self,
         settings: Callable[[], Settings],
-        tell: Tell,
-        publish: Callable[[SessionRuntime], None],
+        audience: Audience,
     ) -> None:
         self._settings = settings
-        self._tell = tell
-        self._publish = publish
+        self._audience = audience
         self._slots = BoundedSemaphore(_AT_ONCE)
         self._orders: dict[str, _Ordered] = {}
         """What the worker of each session was told last."""
@@ -159,14 +157,16 @@ class StrictMode:
         if sentence:
             self._told[session.session_id] = sentence
             if sentence != before:
-                self._tell("error", sentence, name=name, writers=writers or "?", path=message.moved)
+                self._audience.tell(
+                    "error", sentence, name=name, writers=writers or "?", path=message.moved
+                )
         elif before == _WAITS and not message.writable:
-            self._tell("info", _HELD_NOW, name=name)
+            self._audience.tell("info", _HELD_NOW, name=name)
 
     def _set_fault(self, session: SessionRuntime, fault: Said | None) -> None:
         session.run.strict_fault = fault
         if session.change(strict_fault=str(fault or "")) and session.listed:
-            self._publish(session)
+            self._audience.publish_soon(session)
 
 
 def _outside() -> list[str]:

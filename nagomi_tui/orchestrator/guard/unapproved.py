@@ -23,7 +23,7 @@ from nagomi_tui.guard.watch import Change, TreeWatch, Undone, watch
 from nagomi_tui.masking import mask
 from nagomi_tui.orchestrator.history.reviews import NOTHING, Changes, made_plain
 from nagomi_tui.orchestrator.runtime.requests import Refusal
-from nagomi_tui.orchestrator.sessions.audience import Tell
+from nagomi_tui.orchestrator.sessions.audience import Audience
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.system import deadlines
@@ -97,12 +97,10 @@ class Unapproved:
     def __init__(
         self,
         settings: Callable[[], Settings],
-        tell: Tell,
-        publish: Callable[[SessionRuntime], None],
+        audience: Audience,
     ) -> None:
         self._settings = settings
-        self._tell = tell
-        self._publish = publish
+        self._audience = audience
         self._places: dict[Project, _Place] = {}
         self._slots = BoundedSemaphore(_AT_ONCE)
         self._asked_slots = BoundedSemaphore(_AT_ONCE)
@@ -192,7 +190,7 @@ class Unapproved:
         place.noticed, place.named, place.asked = None, frozenset(), True
         self._wanted.set()
         for one in place.sessions:
-            self._publish(one)
+            self._audience.publish_soon(one)
         return undone
 
     # --- steps
@@ -237,10 +235,10 @@ class Unapproved:
         if not place.named.issuperset(paths):
             names = ", ".join(session.info.name for session in place.sessions)
             folder = named((str(place.project.root),))
-            self._tell("error", _TOLD, folder=folder, paths=named(paths), names=names)
+            self._audience.tell("error", _TOLD, folder=folder, paths=named(paths), names=names)
         place.named = frozenset(paths)
         for session in place.sessions:
-            self._publish(session)
+            self._audience.publish_soon(session)
 
     async def _in_time(self, place: _Place, work: Callable[[TreeWatch], _Found]) -> _Found:
         try:

@@ -34,7 +34,7 @@ from nagomi_tui.orchestrator.judging import session_judge
 from nagomi_tui.orchestrator.judging.session_judge import SessionJudge
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.sessions import reading
-from nagomi_tui.orchestrator.sessions.audience import Audience, Publisher
+from nagomi_tui.orchestrator.sessions.audience import Audience
 from nagomi_tui.orchestrator.sessions.session import FinishedTurn, SessionRuntime
 from nagomi_tui.orchestrator.sessions.table import naming
 from nagomi_tui.settings.model import Settings, key_variable
@@ -70,13 +70,11 @@ class Advisor:
         self,
         settings: Callable[[], Settings],
         audience: Audience,
-        publisher: Publisher,
         judged: Mapping[SessionRuntime, SessionJudge],
     ) -> None:
         self._judged = judged
         self._settings = settings
         self._audience = audience
-        self._publisher = publisher
         self._tasks: TaskGroup | None = None
         self._turn = anyio.Lock()
         self._slots = BoundedSemaphore()
@@ -158,7 +156,7 @@ class Advisor:
             return
         session.advice = Advice(turn, verdict)
         if session.change(summary=f"LLM: {verdict.summary}"):
-            self._publisher.publish(session)
+            self._audience.publish(session)
         said = messages.Advice(
             session=session.session_id, turn=turn, at=time.time(), verdict=verdict
         )

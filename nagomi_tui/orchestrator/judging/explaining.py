@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Final
 
 import anyio.to_thread
@@ -31,20 +31,18 @@ class Reasons:
 
     def __init__(
         self,
-        judged: Mapping[SessionRuntime, SessionJudge],
         judges: Judges,
         traces: Traces,
         noticed: Callable[[SessionRuntime], tuple[str, EvidenceDetail] | None],
     ) -> None:
         """`noticed` returns a sentence and evidence beside the judge's own, if there is something."""
-        self._judged = judged
         self._judges = judges
         self._traces = traces
         self._noticed = noticed
 
     def why(self, session: SessionRuntime, words: Words) -> Standing:
         """Return the session's state and its reasons, in the language of `words`."""
-        verdict, reason = _judged(session, self._judged.get(session), words)
+        verdict, reason = _judged(session, self._judges.active.get(session), words)
         noticed, notice = self._noticed(session), session.run.notice
         since = (
             session.info.away_since
@@ -61,8 +59,8 @@ class Reasons:
             rule=reason.rule,
             meaning=(
                 *(words.gettext(said) for said in rule_words.sentences(reason.rule)),
-                *_misread(self._judged.get(session), words),
-                *_marked(self._judged.get(session), words),
+                *_misread(self._judges.active.get(session), words),
+                *_marked(self._judges.active.get(session), words),
                 *([words.gettext(noticed[0])] if noticed else ()),
                 *([words.gettext(_NOTICE)] if notice else ()),
             ),
@@ -82,7 +80,7 @@ class Reasons:
         Raises:
             Refusal: nobody judges this session, or it has ended and cannot be at work.
         """
-        judged = self._judged.get(session)
+        judged = self._judges.active.get(session)
         if not session.running and state in BUSY:
             sentence = translatable("{name} has ended, and is not at work.")
             raise Refusal("refused", sentence, name=session.info.name)

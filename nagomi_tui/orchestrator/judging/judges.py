@@ -16,14 +16,17 @@ from nagomi_tui.judge.screen_rules import ANY
 from nagomi_tui.judge.senses.processes import key_of
 from nagomi_tui.judge.shown import NEVER
 from nagomi_tui.judge.verdict import BUSY, State
+from nagomi_tui.orchestrator.history.reviews import TurnTrees
 from nagomi_tui.orchestrator.judging import corrections
 from nagomi_tui.orchestrator.judging.outcomes import Outcomes, Phases
 from nagomi_tui.orchestrator.judging.session_judge import Rules, SessionJudge
 from nagomi_tui.orchestrator.judging.traces import Traces
 from nagomi_tui.orchestrator.runtime.timers import Alarms, Clock
-from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+from nagomi_tui.orchestrator.sessions.audience import Audience
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime, TurnListener
 from nagomi_tui.orchestrator.terminals.screens import Screen
 from nagomi_tui.sessions.places import plainly
+from nagomi_tui.settings.model import Settings
 from nagomi_tui.system import paths
 from nagomi_tui.terminal.cuts import Piece
 from nagomi_tui.text.rows import ScreenEvent
@@ -45,27 +48,33 @@ class Judges:
 
     def __init__(
         self,
-        judged: dict[SessionRuntime, SessionJudge],
-        rules: Rules,
-        outcomes: Outcomes,
-        *,
-        phases: Phases,
-        alarms: Alarms,
+        settings: Callable[[], Settings],
+        audience: Audience,
         traces: Traces,
-        entered: Callable[[SessionRuntime], object] = lambda _session: None,
+        alarms: Alarms,
+        *,
+        trees: TurnTrees,
+        listeners: Sequence[TurnListener],
+        show_phase: Callable[[SessionRuntime], None],
         clock: Clock = time,
     ) -> None:
-        """`judged` is filled here: the active judges, by session.
+        """`listeners` hear of finished turns, in their order; `show_phase` shows that of a session.
 
-        `entered` hears of Enter where a turn may begin with it.
+        `trees` keep the files of an agent at the beginning of each of its turns.
         """
-        self._judged = judged
-        self._rules = rules
-        self._outcomes = outcomes
-        self._phases = phases
+        self.active: dict[SessionRuntime, SessionJudge] = {}
+        """The active judges, by session."""
+        self.phases = Phases(
+            self.active, settings, show_phase, alarms, is_seen=audience.sees, clock=clock
+        )
+        self.rules = Rules(self.active, settings, audience)
+        self._outcomes = Outcomes(
+            self.active, settings, phases=self.phases, audience=audience, traces=traces,
+            alarms=alarms, listeners=listeners, turn_began=trees.turn_began, clock=clock,
+        )  # fmt: skip
         self._alarms = alarms
         self._traces = traces
-        self._entered = entered
+        self._trees = trees
         self._clock = clock
 
     # --- beginnings
@@ -73,7 +82,7 @@ class Judges:
     @property
     def profiles(self) -> tuple[str, ...]:
         """Names of the profiles that a session can be judged by."""
-        return tuple(one.name for one in self._rules.book.manifests if one.name != ANY)
+        return tuple(one.name for one in self.rules.book.manifests if one.name != ANY)
 
     def begin(self, session: SessionRuntime, screen: Screen) -> None:
         """Begin a judge for a new command, which is a turn in itself unless it is a shell or agent."""
@@ -81,14 +90,14 @@ class Judges:
         known = judge.known
         itself = not (known.shell or known.agent)
         known.turn = Turn(number=session.info.turn + itself)
-        judged = self._judged[session] = SessionJudge(
+        judged = self.active[session] = SessionJudge(
             judge, screen, partial(self._outcomes.changed, session)
         )
         judged.first_turn = session.info.turn
         judged.changed_at = self._clock.time()
         session.change(turn=known.turn.number, summary="", judge_profile=judge.profile)
         self._tell(session, lambda judged, now: judged.look(now))
-        self._phases.update(session)
+        self.phases.update(session)
 
     def resume(
         self, session: SessionRuntime, screen: Screen, marks: Sequence[ScreenEvent] = ()
@@ -122,15 +131,15 @@ class Judges:
                     judged.stopped(now)
                 ago = self._clock.time() - (remembered.ended_at or self._clock.time())
                 judged.ended(remembered.exit_code or 0, remembered.signal, now - max(0.0, ago))
-            self._judged[session] = judged
+            self.active[session] = judged
             judged.changed_at = remembered.phase_since or NEVER
             self._arm(session, judged)
-        self._phases.update(session)
+        self.phases.update(session)
 
     def _judge(self, session: SessionRuntime) -> Judge:
-        profile = self._rules.book.named(session.info.agent) if session.info.agent else None
+        profile = self.rules.book.named(session.info.agent) if session.info.agent else None
         command = profile.commands[0] if profile and profile.commands else plainly(session.info.cmd)
-        return Judge(command, self._rules.book, at=self._clock.monotonic())
+        return Judge(command, self.rules.book, at=self._clock.monotonic())
 
     # --- evidence
 
@@ -139,7 +148,7 @@ class Judges:
 
         `settle` is to follow once the frame for waiting views was sent.
         """
-        if (judged := self._judged.get(session)) is not None:
+        if (judged := self.active.get(session)) is not None:
             try:
                 judged.hear(piece, events, self._clock.monotonic(), self._rest(session))
             except Exception:
@@ -147,11 +156,11 @@ class Judges:
 
     def _rest(self, session: SessionRuntime) -> float:
         """Return for how many seconds its worker may not have read it: only where there are many."""
-        return (session.run.rest_seconds or 0.0) if len(self._judged) >= _CROWD else 0.0
+        return (session.run.rest_seconds or 0.0) if len(self.active) >= _CROWD else 0.0
 
     def settle(self, session: SessionRuntime, data: bytes, events: Sequence[ScreenEvent]) -> None:
         """Judge what a session has printed, if it is time to; with the whole data and events."""
-        if (judged := self._judged.get(session)) is not None:
+        if (judged := self.active.get(session)) is not None:
             with self._guard(session):
                 if judged.settle(self._clock.monotonic()):
                     self._arm(session, judged)
@@ -171,7 +180,7 @@ class Judges:
 
     def is_unmarked_shell(self, session: SessionRuntime) -> bool:
         """Return whether a session's command is a shell that does not mark its prompts."""
-        judged = self._judged.get(session)
+        judged = self.active.get(session)
         known = judged.judge.known if judged is not None else None
         return known is not None and known.shell and Source.SHELL not in known.sources
 
@@ -181,7 +190,7 @@ class Judges:
         if (trace := self._traces.get(session)) is not None:
             trace.hook(payload)
         self._tell(session, lambda judged, now: judged.hook(payload, now - ago))
-        judged = self._judged.get(session)
+        judged = self.active.get(session)
         if judged is not None and payload.get("hook_event_name") == "UserPromptSubmit":
             # Where the turn before has ended only now, no verdict tells of the new one.
             self._outcomes.turn_began(session, judged.judge.known.turn.number)
@@ -192,27 +201,27 @@ class Judges:
             trace.typed(text)
         key = key_of(text)
         session.run.composed_at = self._clock.time() if key is Key.TEXT else None
-        judged = self._judged.get(session)
+        judged = self.active.get(session)
         if key is Key.ENTER and judged is not None and judged.judge.shown.state not in _SAME_TURN:
             # An agent may write its first file before its screen shows that it is at work.
-            self._entered(session)
+            self._trees.entered(session)
         if key is Key.TEXT and judged is not None and session.run.replay is None:
             judged.typed(key, self._clock.monotonic())
             if not self._alarms.pending((session, "typed")):
                 self._alarms.after(_ECHO_SECONDS, (session, "typed"), partial(self._heed, session))
         else:
             self._tell(session, lambda judged, now: judged.typed(key, now))
-            self._phases.update(session)
+            self.phases.update(session)
 
     def composing(self, session: SessionRuntime) -> None:
         """Note that the user writes a text for a session in a prompt."""
         session.run.composed_at = self._clock.time()
-        self._phases.update(session)
+        self.phases.update(session)
 
     def _heed(self, session: SessionRuntime) -> None:
         """Judge what was typed a moment ago."""
         self._tell(session, lambda judged, _now: judged.catch_up())
-        self._phases.update(session)
+        self.phases.update(session)
 
     def correct(self, session: SessionRuntime, state: State) -> None:
         """Handle the user's correction of a session's state."""
@@ -220,7 +229,7 @@ class Judges:
 
     def keep_failure(self, session: SessionRuntime) -> None:
         """Let a failure stand: what is typed next was asked for by nobody."""
-        if (judged := self._judged.get(session)) is not None:
+        if (judged := self.active.get(session)) is not None:
             judged.judge.keep_failure()
 
     def stopped(self, session: SessionRuntime) -> None:
@@ -230,7 +239,7 @@ class Judges:
     def ended(self, session: SessionRuntime, code: int, signal: int | None) -> None:
         """Handle the end of a session's command."""
         self._tell(session, lambda judged, now: judged.ended(code, signal, now))
-        judged = self._judged.get(session)
+        judged = self.active.get(session)
         if judged is not None and judged.was_broken_off:
             session.run.stopped = True
         if (trace := self._traces.get(session)) is not None:
@@ -238,7 +247,7 @@ class Judges:
             self._traces.end(session)
 
     def _tell(self, session: SessionRuntime, tell: Callable[[SessionJudge, float], None]) -> None:
-        judged = self._judged.get(session)
+        judged = self.active.get(session)
         if judged is None or session.run.replay is not None:
             return
         with self._guard(session):
@@ -247,7 +256,7 @@ class Judges:
 
     def move_times(self, seconds: float) -> None:
         """Have the times of day of all verdicts go along with a clock that was set."""
-        for judged in self._judged.values():
+        for judged in self.active.values():
             if judged.changed_at != NEVER:
                 judged.changed_at += seconds
 
@@ -271,7 +280,7 @@ class Judges:
 
     def _ring(self, session: SessionRuntime, judged: SessionJudge) -> None:
         judged.rings_at = float("inf")
-        if self._judged.get(session) is not judged or session.run.replay is not None:
+        if self.active.get(session) is not judged or session.run.replay is not None:
             return
         with self._guard(session):
             judged.pass_time(self._clock.monotonic())
@@ -281,7 +290,7 @@ class Judges:
 
     def drop(self, session: SessionRuntime) -> None:
         """Drop a session's judge, since its terminal begins anew."""
-        self._judged.pop(session, None)
+        self.active.pop(session, None)
 
     def cease(self, session: SessionRuntime) -> None:
         """Drop judge and trace of a session whose terminal is about to be freed."""
@@ -291,7 +300,7 @@ class Judges:
     def forget(self, session: SessionRuntime) -> None:
         """Forget a session that has left the list."""
         self.cease(session)
-        self._phases.forget(session)
+        self.phases.forget(session)
         for what in ("judge", "typed"):
             self._alarms.cancel((session, what))
 
@@ -302,7 +311,7 @@ class Judges:
         except Exception:
             self._give_up(session)
         for pattern in patterns.take_given_up():
-            self._rules.given_up(pattern)
+            self.rules.given_up(pattern)
 
     def _give_up(self, session: SessionRuntime) -> None:
         _log.exception("the judge of session %s has a fault; it judges no more", session.session_id)

@@ -20,8 +20,8 @@ from nagomi_tui.orchestrator.judging import session_judge
 from nagomi_tui.orchestrator.judging.session_judge import SessionJudge
 from nagomi_tui.orchestrator.judging.traces import Traces
 from nagomi_tui.orchestrator.runtime.requests import Refusal
-from nagomi_tui.orchestrator.runtime.timers import Alarms, Clock, Throttle
-from nagomi_tui.orchestrator.sessions.audience import Publisher, Tell
+from nagomi_tui.orchestrator.runtime.timers import Alarms, Clock
+from nagomi_tui.orchestrator.sessions.audience import Audience
 from nagomi_tui.orchestrator.sessions.run import Run
 from nagomi_tui.orchestrator.sessions.session import FinishedTurn, SessionRuntime, TurnListener
 from nagomi_tui.sessions.session import LastTurn
@@ -46,10 +46,9 @@ class Outcomes:
         settings: Callable[[], Settings],
         *,
         phases: Phases,
-        publisher: Publisher,
+        audience: Audience,
         traces: Traces,
-        tell: Tell,
-        throttle: Throttle,
+        alarms: Alarms,
         listeners: Sequence[TurnListener],
         turn_began: Callable[[SessionRuntime, int], object] = lambda _session, _turn: None,
         clock: Clock = time,
@@ -61,10 +60,10 @@ class Outcomes:
         self._judged = judged
         self._settings = settings
         self._phases = phases
-        self._publisher = publisher
+        self._audience = audience
         self._traces = traces
-        self._misreading = Misreading(settings, tell, traces)
-        self._throttle = throttle
+        self._misreading = Misreading(settings, audience, traces)
+        self._alarms = alarms
         self._listeners = listeners
         self._clock = clock
         self.turn_began = turn_began
@@ -130,7 +129,7 @@ class Outcomes:
         # More turns at once than anybody can take are one; the judge has gone on by then.
         told = {language: _worded(session, judged, turn, of(language)) for language in LANGUAGES}
         tell = partial(self._call_listeners, session, judged, told)
-        self._throttle.call((session, "turn"), tell, every=_TURN_SECONDS, burst=_TURNS)
+        self._alarms.limit((session, "turn"), tell, every=_TURN_SECONDS, burst=_TURNS)
 
     def _call_listeners(
         self,
@@ -150,7 +149,7 @@ class Outcomes:
             judged.marked = mark
             summary = session.run.notice or session_judge.verdict(judged.judge).summary
             if judged.judge.shown.state in BUSY and session.change(summary=summary):
-                self._publisher.publish_soon(session)
+                self._audience.publish_soon(session)
         view = judged.judge.known.view
         if judged.judge.shown.state is not State.ATTENTION or view is judged.called_for:
             return
@@ -159,7 +158,7 @@ class Outcomes:
         if session.info.summary and summary.split() == session.info.title.split():
             return  # on a screen that is too small for its question only the title is left of it
         if session.change(summary=summary):
-            self._publisher.publish_soon(session)
+            self._audience.publish_soon(session)
 
     def name(self, session: SessionRuntime, judged: SessionJudge) -> None:
         """Publish by which rules a session is read, since another program may be in the foreground.
@@ -171,7 +170,7 @@ class Outcomes:
             return
         judged.last_foreground = seen
         if session.change(judge_profile=judged.judge.profile):
-            self._publisher.publish_soon(session)
+            self._audience.publish_soon(session)
 
     def hide(self, session: SessionRuntime, judged: SessionJudge) -> None:
         """Publish whether a secret is read, so that front ends neither show nor keep what is typed."""
@@ -179,7 +178,7 @@ class Outcomes:
         if secret is not session.info.secret:
             session.run.typed_text = ""
             session.change(secret=secret)
-            self._publisher.publish(session)
+            self._audience.publish(session)
 
 
 def _goes_on(session: SessionRuntime, change: Change) -> bool:
@@ -282,9 +281,11 @@ _log = logging.getLogger(__name__)
 class Misreading:
     """Notices it where a judge has, keeps it, and begins a trace if the user has agreed to one."""
 
-    def __init__(self, settings: Callable[[], Settings], tell: Tell, traces: Traces) -> None:
+    def __init__(
+        self, settings: Callable[[], Settings], audience: Audience, traces: Traces
+    ) -> None:
         self._settings = settings
-        self._tell = tell
+        self._audience = audience
         self._traces = traces
         self._told: WeakSet[SessionRuntime] = WeakSet()
 
@@ -302,7 +303,7 @@ class Misreading:
             misread.keep(agent.name, noted)
         except OSError:
             _log.exception("it cannot be kept that %s is not understood", agent.name)
-        self._tell("info", misread.TOLD, agent=misread.title(agent.name, version))
+        self._audience.tell("info", misread.TOLD, agent=misread.title(agent.name, version))
 
     def _trace(self, session: SessionRuntime) -> str:
         if not self._settings().keep_misread:

@@ -22,7 +22,7 @@ from nagomi_tui.judge.senses.processes import ProcessReader, sample_of
 from nagomi_tui.judge.shown import NEVER
 from nagomi_tui.judge.verdict import State, Verdict
 from nagomi_tui.masking import mask_line, mask_lines, mask_screen
-from nagomi_tui.orchestrator.sessions.audience import Tell
+from nagomi_tui.orchestrator.sessions.audience import Audience
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.terminals.screens import Screen
 from nagomi_tui.sessions.session import Session
@@ -224,12 +224,12 @@ class Rules:
         self,
         judged: Mapping[SessionRuntime, SessionJudge],
         settings: Callable[[], Settings],
-        tell: Tell,
+        audience: Audience,
     ) -> None:
         """`judged` holds the active judges, by session."""
         self._judged = judged
         self._settings = settings
-        self._tell = tell
+        self._audience = audience
         self.book = Rulebook(Profile())
 
     async def load(self) -> None:
@@ -240,12 +240,12 @@ class Rules:
             sentence = translatable(
                 "{path} does not answer, so only the shipped rules of the judge are used."
             )
-            self._tell("error", sentence, path=paths.config_folder())
+            self._audience.tell("error", sentence, path=paths.config_folder())
             loaded = await anyio.to_thread.run_sync(loading.load, paths.shipped("config"))
         self.book = loaded.book
         self.apply(self._settings())
         for problem in loaded.problems:
-            self._tell("error", "{problem}", problem=problem)
+            self._audience.tell("error", "{problem}", problem=problem)
 
     def apply(self, settings: Settings) -> None:
         """Use these settings from now on."""
@@ -261,7 +261,7 @@ class Rules:
         sentence = translatable(
             "A rule of yours takes too long and is not used any more: {pattern}"
         )
-        self._tell("error", sentence, pattern=pattern)
+        self._audience.tell("error", sentence, pattern=pattern)
 
 
 _READ: Final = frozenset({State.FAILURE, State.ATTENTION})

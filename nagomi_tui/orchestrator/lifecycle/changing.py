@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import Final
 
 import anyio
@@ -14,11 +13,11 @@ from nagomi_tui.orchestrator.judging.judges import Judges
 from nagomi_tui.orchestrator.judging.outcomes import Phases
 from nagomi_tui.orchestrator.lifecycle.launcher import (
     Launcher,
-    Probing,
     check_command,
     leave_worker,
 )
 from nagomi_tui.orchestrator.runtime.requests import Refusal, Requester
+from nagomi_tui.orchestrator.sessions.audience import Audience
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.sessions.table import SessionTable
 from nagomi_tui.orchestrator.views.showing import Showing
@@ -37,9 +36,8 @@ class Changing:
         self,
         sessions: SessionTable,
         launcher: Launcher,
-        publish: Callable[[SessionRuntime], object],
+        audience: Audience,
         *,
-        probing: Probing,
         transcripts: Transcripts,
         showing: Showing,
         judges: Judges,
@@ -49,8 +47,7 @@ class Changing:
         """`patience` is how long, in seconds, an end is waited for."""
         self._sessions = sessions
         self._launcher = launcher
-        self._publish = publish
-        self._probing = probing
+        self._audience = audience
         self._transcripts = transcripts
         self._showing = showing
         self._judges = judges
@@ -95,7 +92,7 @@ class Changing:
         """
         check_command(session.info, cmd.strip())
         if session.info.is_local:
-            await self._probing.folder(session.info.cwd)
+            await self._launcher.check_folder(session.info.cwd)
         command = cmd.strip() or session.info.cmd
         resumed = _resumed(session, command, fresh=fresh)
         order = await self._launcher.order(session, who, {}, cmd=resumed or command)
@@ -131,7 +128,7 @@ class Changing:
             session.run.ended.set()
             session.run.seen_at = time.time()
             self._phases.update(session)
-            self._publish(session)
+            self._audience.publish(session)
             raise
         return resumed is not None
 
@@ -147,7 +144,7 @@ class Changing:
         if any(other.name == name for other in self._sessions.infos if other is not session.info):
             raise Refusal("refused", translatable("Another session is called {name}."), name=name)
         if session.change(name=name):
-            self._publish(session)
+            self._audience.publish(session)
             self._transcripts.read_soon(session)
 
     def set_character(self, session: SessionRuntime, character: str) -> None:
@@ -159,12 +156,12 @@ class Changing:
         if not character.strip():
             raise Refusal("bad_request", translatable("No character was named."))
         if session.change(character_id=character.strip()):
-            self._publish(session)
+            self._audience.publish(session)
 
     def keep_size(self, session: SessionRuntime, keep: bool) -> None:
         """Bind the session's size to what it is, or have it take the size of its view again."""
         if session.change(size_kept=keep):
-            self._publish(session)
+            self._audience.publish(session)
             if not keep:
                 self._showing.fit(session)
 

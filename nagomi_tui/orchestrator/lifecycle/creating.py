@@ -21,7 +21,7 @@ from nagomi_tui.orchestrator.hands import FarWorkers
 from nagomi_tui.orchestrator.input.answering import Asking
 from nagomi_tui.orchestrator.input.sender import InputSender
 from nagomi_tui.orchestrator.judging.judges import Judges
-from nagomi_tui.orchestrator.lifecycle.launcher import Launcher, Probing, check_profile, check_size
+from nagomi_tui.orchestrator.lifecycle.launcher import Launcher, check_profile, check_size
 from nagomi_tui.orchestrator.runtime.requests import Refusal, Requester
 from nagomi_tui.orchestrator.sessions.audience import Tell
 from nagomi_tui.orchestrator.sessions.branch import Branch
@@ -38,6 +38,13 @@ from nagomi_tui.terminal.engine import LEAST_COLUMNS
 from nagomi_tui.text.cells import visible
 from nagomi_tui.text.words import of, translatable
 
+_MOST: Final = 50
+_BEGINNING: Final = 4096
+"""Characters of a command by which it is named, and of the longest that is offered again.
+
+One of two megabytes would be masked for seconds, and nobody else be answered meanwhile.
+"""
+
 
 class Creating:
     """Creates sessions; of one whose command does not start, nothing is left."""
@@ -49,17 +56,31 @@ class Creating:
         launcher: Launcher,
         *,
         hands: FarWorkers,
-        probing: Probing,
         judges: Judges,
-        recent: RecentCommands,
+        store: Store,
     ) -> None:
         self._settings = settings
         self._sessions = sessions
         self._launcher = launcher
         self._hands = hands
-        self._probing = probing
         self._judges = judges
-        self._recent = recent
+        self._store = store
+        self.recent: tuple[str, ...] = ()
+        """Commands that were started, the latest first."""
+
+    def recall(self) -> None:
+        """Load the stored commands."""
+        kept = self._store.fact("recent", list[str]) or ()
+        self.recent = tuple(cmd for cmd in kept if REDACTED not in cmd)
+
+    def _remember(self, cmd: str) -> None:
+        """Put a command that was started at the front."""
+        if len(cmd) > _BEGINNING:
+            return
+        others = [known for known in self.recent if known != cmd]
+        self.recent = (cmd, *others)[:_MOST]
+        # What masking would change cannot be run again, so it is offered in this life only.
+        self._store.keep_fact("recent", [known for known in self.recent if mask(known) == known])
 
     async def create(self, who: Requester, wanted: Create) -> SessionRuntime:
         """Start a new session.
@@ -71,7 +92,7 @@ class Creating:
         check_size(wanted.cols, wanted.rows)
         if is_local:
             cmd = wanted.cmd.strip() or self._settings().shell or usual_shell(who.env)
-            await self._probing.folder(wanted.cwd)
+            await self._launcher.check_folder(wanted.cwd)
         else:
             cmd = wanted.cmd.strip() or places.COMMAND
             wanted = await self._far(wanted)
@@ -100,7 +121,7 @@ class Creating:
             self._sessions.remove(session)
             raise
         if cmd != places.COMMAND:
-            self._recent.remember(cmd)
+            self._remember(cmd)
         return session
 
     async def _far(self, wanted: Create) -> Create:
@@ -145,36 +166,6 @@ class Creating:
             rows=wanted.rows,
             created_at=time.time(),
         )
-
-
-_MOST: Final = 50
-_BEGINNING: Final = 4096
-"""Characters of a command by which it is named, and of the longest that is offered again.
-
-One of two megabytes would be masked for seconds, and nobody else be answered meanwhile.
-"""
-
-
-class RecentCommands:
-    """Remembers commands, the latest first."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self.commands: tuple[str, ...] = ()
-
-    def recall(self) -> None:
-        """Load the stored commands."""
-        kept = self._store.fact("recent", list[str]) or ()
-        self.commands = tuple(cmd for cmd in kept if REDACTED not in cmd)
-
-    def remember(self, cmd: str) -> None:
-        """Put a command that was started at the front."""
-        if len(cmd) > _BEGINNING:
-            return
-        others = [known for known in self.commands if known != cmd]
-        self.commands = (cmd, *others)[:_MOST]
-        # What masking would change cannot be run again, so it is offered in this life only.
-        self._store.keep_fact("recent", [known for known in self.commands if mask(known) == known])
 
 
 class Acting:

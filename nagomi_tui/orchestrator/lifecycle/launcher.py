@@ -16,6 +16,7 @@ from nagomi_tui.orchestrator.guard.watch import VARIABLES, given_hooks
 from nagomi_tui.orchestrator.hands import FarWorkers
 from nagomi_tui.orchestrator.lifecycle.environment import Surroundings
 from nagomi_tui.orchestrator.runtime.requests import Caller, Refusal, Requester
+from nagomi_tui.orchestrator.sessions.audience import Audience
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.terminals.screens import COLS_LIMIT, ROWS_LIMIT
 from nagomi_tui.orchestrator.workers.link import told_fault
@@ -31,6 +32,8 @@ from nagomi_worker.wire.protocol import StartSession
 
 _START_SECONDS: Final = 20.0
 _LOOK_SECONDS: Final = 1.0
+_CHECK_SECONDS: Final = 5.0
+_MOST_CHECKS: Final = 16
 _INHERIT: Final = "inherit"
 """What a worker on a hand must be able to do: give sessions the environment that it has itself."""
 
@@ -43,10 +46,9 @@ class Launcher:
         settings: Callable[[], Settings],
         workers: Workers,
         hands: FarWorkers,
-        publish: Callable[[SessionRuntime], object],
+        audience: Audience,
         *,
         surroundings: Surroundings,
-        probing: Probing,
         strict: StrictMode,
         proves: Callable[[Caller | None], Awaitable[bool]],
     ) -> None:
@@ -54,10 +56,10 @@ class Launcher:
         self._settings = settings
         self._workers = workers
         self._hands = hands
-        self._publish = publish
+        self._audience = audience
         self._surroundings = surroundings
-        self._probing = probing
         self._strict = strict
+        self._slots = BoundedSemaphore(_MOST_CHECKS)
         self._proves = proves
 
     async def order(
@@ -89,7 +91,7 @@ class Launcher:
             cols=session.info.cols,
             rows=session.info.rows,
         )
-        await self._probing.program(order)
+        await self._look_for_program(order)
         return await self._strict.prepare(session, order)
 
     async def _far_order(
@@ -144,10 +146,10 @@ class Launcher:
         session.run.link, session.run.worker = link, link.name
         link.sessions.add(session.session_id)
         session.change(by_program=True)
-        self._publish(session)
+        self._audience.publish(session)
         link.send(order)
         if await self._proves(who.caller) and session.change(by_program=False):
-            self._publish(session)
+            self._audience.publish(session)
         with anyio.move_on_after(_START_SECONDS):
             await session.run.settled.wait()
         if not session.run.start_fault and session.run.settled.is_set():
@@ -163,6 +165,41 @@ class Launcher:
         if not self._settings().shell_integration:
             return Start(cmd, {})
         return integrated(cmd, env, str(paths.shipped("config") / "shell"))
+
+    # --- checks, each in a thread that is abandoned after a deadline
+
+    async def check_folder(self, cwd: str) -> None:
+        """Refuse a folder in which nothing can be started.
+
+        Raises:
+            Refusal: it does not exist, is no folder, may not be entered, or does not answer.
+        """
+        try:
+            await deadlines.run(
+                partial(_check_folder, cwd), seconds=_CHECK_SECONDS, slots=self._slots
+            )
+        except TimeoutError as exc:
+            sentence = translatable(
+                "The folder {cwd} does not answer; is the disk or server there?"
+            )
+            raise Refusal("refused", sentence, cwd=cwd) from exc
+
+    async def _look_for_program(self, order: StartSession) -> None:
+        """Look for the program as the worker will, so that the worker is not blocked by it.
+
+        Raises:
+            Refusal: it is not there, or a folder in which it is looked for does not answer.
+        """
+        try:
+            await deadlines.run(partial(launch, order), seconds=_CHECK_SECONDS, slots=self._slots)
+        except StartError as exc:
+            fault = told_fault(str(exc), exc.sentence, exc.values)
+            raise Refusal("bad_request", "{fault}", fault=fault) from exc
+        except TimeoutError as exc:
+            sentence = translatable(
+                "Looking for the program takes too long; does a folder of PATH not answer?"
+            )
+            raise Refusal("refused", sentence) from exc
 
 
 async def _of_worktree(folder: str) -> dict[str, str]:
@@ -241,7 +278,7 @@ def check_size(cols: int, rows: int) -> None:
         )
 
 
-def check_folder(cwd: str) -> None:
+def _check_folder(cwd: str) -> None:
     """Refuse a folder in which nothing can be started.
 
     Raises:
@@ -259,45 +296,3 @@ def check_folder(cwd: str) -> None:
         raise Refusal("bad_request", translatable("{cwd} is not a folder."), cwd=cwd)
     if not os.access(cwd, os.X_OK):
         raise Refusal("bad_request", translatable("The folder {cwd} may not be entered."), cwd=cwd)
-
-
-_SECONDS: Final = 5.0
-_MOST: Final = 16
-
-
-class Probing:
-    """Makes checks in threads, which are abandoned after a deadline."""
-
-    def __init__(self) -> None:
-        self._slots = BoundedSemaphore(_MOST)
-
-    async def folder(self, cwd: str) -> None:
-        """Refuse a folder in which nothing can be started.
-
-        Raises:
-            Refusal: it does not exist, is no folder, may not be entered, or does not answer.
-        """
-        try:
-            await deadlines.run(partial(check_folder, cwd), seconds=_SECONDS, slots=self._slots)
-        except TimeoutError as exc:
-            sentence = translatable(
-                "The folder {cwd} does not answer; is the disk or server there?"
-            )
-            raise Refusal("refused", sentence, cwd=cwd) from exc
-
-    async def program(self, order: StartSession) -> None:
-        """Look for the program as the worker will, so that the worker is not blocked by it.
-
-        Raises:
-            Refusal: it is not there, or a folder in which it is looked for does not answer.
-        """
-        try:
-            await deadlines.run(partial(launch, order), seconds=_SECONDS, slots=self._slots)
-        except StartError as exc:
-            fault = told_fault(str(exc), exc.sentence, exc.values)
-            raise Refusal("bad_request", "{fault}", fault=fault) from exc
-        except TimeoutError as exc:
-            sentence = translatable(
-                "Looking for the program takes too long; does a folder of PATH not answer?"
-            )
-            raise Refusal("refused", sentence) from exc

@@ -18,8 +18,8 @@ from nagomi_tui.orchestrator.judging.judges import Judges
 from nagomi_tui.orchestrator.judging.outcomes import Phases
 from nagomi_tui.orchestrator.output.checkpoints import Checkpoints
 from nagomi_tui.orchestrator.output.rebuilding import Rebuilding
-from nagomi_tui.orchestrator.runtime.timers import Throttle
-from nagomi_tui.orchestrator.sessions.audience import Publisher, Tell
+from nagomi_tui.orchestrator.runtime.timers import Alarms
+from nagomi_tui.orchestrator.sessions.audience import Audience
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.terminals.screens import Screen, ScreenMaker
 from nagomi_tui.orchestrator.views.scheduler import FrameScheduler
@@ -34,37 +34,51 @@ _log = logging.getLogger(__name__)
 _ERROR_SECONDS: Final = 5.0
 _LONGEST_FOLDER: Final = 4096
 _LONGEST_BRANCH: Final = 250
+ACK_BYTES: Final = 16 * 1024
+_MUCH: Final = 16
+"""Waiting chunks of a session that count as many: more than the window of one among several."""
+_MOST_ERASURES: Final = 8
+"""Erasures in a batch before which lines are read: a program that does more shows pictures."""
+_WITHOUT_EDITOR: Final = ("sh", "dash", "ash")
+"""Shells that leave the terminal as a killed program has left it, raw perhaps."""
 
 
 class Intake:
-    """Handles workers' messages in order."""
+    """Handles workers' messages in order.
+
+    Output feeds the terminal first: whoever hears of it does so after, and no fault of theirs can lose
+    any.
+    """
 
     def __init__(
         self,
-        drawing: Drawing,
-        rebuilding: Rebuilding,
+        screens: ScreenMaker,
+        checkpoints: Checkpoints,
         judges: Judges,
         *,
-        tell: Tell,
-        publisher: Publisher,
+        scheduler: FrameScheduler,
+        audience: Audience,
         phases: Phases,
-        screens: ScreenMaker,
+        alarms: Alarms,
         transcripts: Transcripts,
-        throttle: Throttle,
+        utterances: Utterances,
         strict: StrictMode,
         hooks: Hooks,
         asked: Callable[[protocol.Asked], object],
     ) -> None:
         """`asked` has a request of a program on a hand answered."""
-        self._drawing = drawing
-        self._rebuilding = rebuilding
-        self._judges = judges
-        self._tell = tell
-        self._publisher = publisher
-        self._phases = phases
         self._screens = screens
+        self._checkpoints = checkpoints
+        self._judges = judges
+        self._rebuilding = Rebuilding(
+            screens, checkpoints, judges, scheduler=scheduler, audience=audience
+        )
+        self._scheduler = scheduler
+        self._audience = audience
+        self._phases = phases
+        self._alarms = alarms
         self._transcripts = transcripts
-        self._throttle = throttle
+        self._utterances = utterances
         self._strict = strict
         self._hooks = hooks
         self._asked = asked
@@ -72,7 +86,7 @@ class Intake:
     def take(self, session: SessionRuntime, batch: Sequence[WorkerMessage]) -> None:
         """Handle one message of a session, or a batch of output."""
         if outputs := [message for message in batch if isinstance(message, OutputBatch)]:
-            self._drawing.take(session, outputs)
+            self._draw(session, outputs)
             return
         for message in batch:
             self._take(session, message)
@@ -86,7 +100,7 @@ class Intake:
             case protocol.Resized():
                 self._rebuilding.resized(session, message)
             case protocol.Phase():
-                self._drawing.see_foreground(session, message.detail or "")
+                self._see_foreground(session, message.detail or "")
                 self._judges.activity(session, message.detail or "")
             case protocol.Started():
                 self._started(session, message)
@@ -115,7 +129,7 @@ class Intake:
         session.run.settled.set()
         session.run.rebuilt.set()
         self._judges.begin(session, session.screen(self._screens))
-        self._publisher.publish(session)
+        self._audience.publish(session)
 
     def _ended(self, session: SessionRuntime, message: protocol.Exit) -> None:
         """Handle the end of the command, once all its output was applied."""
@@ -142,12 +156,12 @@ class Intake:
             self._judges.stopped(session)
         self._judges.ended(session, message.exit_code, message.signal)
         self._phases.update(session)
-        self._publisher.publish(session)
+        self._audience.publish(session)
         session.wake_watchers()
         if message.left:
             names = ", ".join(f"{left.command} ({left.pid})" for left in message.left[:5])
             sentence = translatable("{name} has ended; what it started runs on: {names}.")
-            self._tell("info", sentence, name=session.info.name, names=names)
+            self._audience.tell("info", sentence, name=session.info.name, names=names)
 
     def _failed(self, session: SessionRuntime, message: protocol.Error) -> None:
         """Handle a failure of the worker to start the command, or to carry out another order."""
@@ -157,58 +171,21 @@ class Intake:
             session.run.settled.set()
             return
         tell = partial(
-            self._tell, "error", "{name}: {message}", name=session.info.name, message=fault
+            self._audience.tell, "error", "{name}: {message}", name=session.info.name, message=fault
         )
-        self._throttle.call((session, "error"), tell, every=_ERROR_SECONDS, burst=3)
+        self._alarms.limit((session, "error"), tell, every=_ERROR_SECONDS, burst=3)
 
     def _located(self, session: SessionRuntime, message: protocol.Located) -> None:
         folder, branch = message.folder, message.branch
         if not (folder.isprintable() and branch.isprintable()) or len(folder) > _LONGEST_FOLDER:
             return
         if session.running and session.change(folder=folder, branch=branch[:_LONGEST_BRANCH]):
-            self._publisher.publish(session)
+            self._audience.publish(session)
 
+    # --- output
 
-ACK_BYTES: Final = 16 * 1024
-_MUCH: Final = 16
-"""Waiting chunks of a session that count as many: more than the window of one among several."""
-
-
-_MOST_ERASURES: Final = 8
-"""Erasures in a batch before which lines are read: a program that does more shows pictures."""
-
-
-_WITHOUT_EDITOR: Final = ("sh", "dash", "ash")
-"""Shells that leave the terminal as a killed program has left it, raw perhaps."""
-
-
-class Drawing:
-    """Feeds terminals; whoever hears of output does so after, and no fault of theirs can lose any.
-
-    The echo of a key goes to views before anything else is done.
-    """
-
-    def __init__(
-        self,
-        screens: ScreenMaker,
-        rebuilding: Rebuilding,
-        judges: Judges,
-        *,
-        scheduler: FrameScheduler,
-        checkpoints: Checkpoints,
-        transcripts: Transcripts,
-        utterances: Utterances,
-    ) -> None:
-        self._screens = screens
-        self._rebuilding = rebuilding
-        self._judges = judges
-        self._scheduler = scheduler
-        self._checkpoints = checkpoints
-        self._transcripts = transcripts
-        self._utterances = utterances
-
-    def take(self, session: SessionRuntime, outputs: Sequence[OutputBatch]) -> None:
-        """Apply output of a session."""
+    def _draw(self, session: SessionRuntime, outputs: Sequence[OutputBatch]) -> None:
+        """Feed the terminal; the echo of a key goes to views before anything else is done."""
         run = session.run
         data = b"".join([output.data for output in outputs])
         screen = session.screen(self._screens)
@@ -294,7 +271,7 @@ class Drawing:
             events += said
         return replies, events
 
-    def see_foreground(self, session: SessionRuntime, detail: str) -> None:
+    def _see_foreground(self, session: SessionRuntime, detail: str) -> None:
         """End the modes of a killed program once a shell that marks no prompts reads its next line."""
         run = session.run
         if run.replay is not None or (seen := sample_of(detail, 0.0)) is None:

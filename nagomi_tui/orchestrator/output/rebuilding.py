@@ -8,7 +8,7 @@ from typing import Final
 
 from nagomi_tui.orchestrator.judging.judges import Judges
 from nagomi_tui.orchestrator.output.checkpoints import Checkpoints
-from nagomi_tui.orchestrator.sessions.audience import Publisher, Tell
+from nagomi_tui.orchestrator.sessions.audience import Audience
 from nagomi_tui.orchestrator.sessions.run import Ledger, Replay
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.terminals.screens import FALLBACK, EngineError, Screen, ScreenMaker
@@ -33,15 +33,13 @@ class Rebuilding:
         judges: Judges,
         *,
         scheduler: FrameScheduler,
-        publisher: Publisher,
-        tell: Tell,
+        audience: Audience,
     ) -> None:
         self._screens = screens
         self._checkpoints = checkpoints
         self._judges = judges
         self._scheduler = scheduler
-        self._publisher = publisher
-        self._tell = tell
+        self._audience = audience
 
     def begin(self, session: SessionRuntime, attached: protocol.Attached) -> None:
         """Begin a replay."""
@@ -132,7 +130,7 @@ class Rebuilding:
                 "What {name} had shown before cannot be read by this version; "
                 "it shows what comes from now on."
             )
-            self._tell("info", sentence, name=session.info.name)
+            self._audience.tell("info", sentence, name=session.info.name)
             return None
 
     def _end_at(self, session: SessionRuntime, offset: int) -> None:
@@ -160,7 +158,7 @@ class Rebuilding:
         run.editing = LineEditing(reads=screen.modes.bracketed_paste)
         self._judges.resume(session, screen, replay.marks)
         self._scheduler.start_over(session)
-        self._publisher.publish(session)
+        self._audience.publish(session)
         session.wake_watchers()
         if run.ledger.needs_base or run.distrusted:
             run.ledger.needs_base = True

@@ -8,7 +8,7 @@ from typing import Any
 
 from anyio.abc import TaskGroup
 
-from nagomi_tui.orchestrator.adoption import Adoption, Orphans
+from nagomi_tui.orchestrator.adoption import Adoption
 from nagomi_tui.orchestrator.alerts.alerts import Alerts
 from nagomi_tui.orchestrator.alerts.utterances import Utterances
 from nagomi_tui.orchestrator.guard.gate import InputGate
@@ -27,8 +27,6 @@ from nagomi_tui.orchestrator.judging.advisor import Advisor
 from nagomi_tui.orchestrator.judging.explaining import Reasons
 from nagomi_tui.orchestrator.judging.hooks import Hooks
 from nagomi_tui.orchestrator.judging.judges import Judges
-from nagomi_tui.orchestrator.judging.outcomes import Outcomes, Phases
-from nagomi_tui.orchestrator.judging.session_judge import Rules, SessionJudge
 from nagomi_tui.orchestrator.judging.traces import Traces
 from nagomi_tui.orchestrator.lifecycle import environment
 from nagomi_tui.orchestrator.lifecycle.changing import Changing
@@ -36,19 +34,17 @@ from nagomi_tui.orchestrator.lifecycle.creating import (
     Acting,
     Creating,
     ReadingSteps,
-    RecentCommands,
 )
 from nagomi_tui.orchestrator.lifecycle.environment import Surroundings
-from nagomi_tui.orchestrator.lifecycle.launcher import Launcher, Probing
+from nagomi_tui.orchestrator.lifecycle.launcher import Launcher
 from nagomi_tui.orchestrator.output.checkpoints import Checkpoints
 from nagomi_tui.orchestrator.output.feeder import Feeder
-from nagomi_tui.orchestrator.output.intake import Drawing, Intake
-from nagomi_tui.orchestrator.output.rebuilding import Rebuilding
+from nagomi_tui.orchestrator.output.intake import Intake
 from nagomi_tui.orchestrator.resident.heartbeat import Heartbeat
 from nagomi_tui.orchestrator.resident.settings_watch import SettingsWatch
 from nagomi_tui.orchestrator.runtime.crash_marker import FILE_NAME, CrashMarker
 from nagomi_tui.orchestrator.runtime.requests import CurrentSettings, Lifetime
-from nagomi_tui.orchestrator.runtime.timers import Alarms, Throttle
+from nagomi_tui.orchestrator.runtime.timers import Alarms
 from nagomi_tui.orchestrator.server.agent import ResidentAgent
 from nagomi_tui.orchestrator.server.dispatch import Dispatch
 from nagomi_tui.orchestrator.server.front_ends import FrontEnds
@@ -63,15 +59,14 @@ from nagomi_tui.orchestrator.server.handlers.worktrees import RepositoryRequests
 from nagomi_tui.orchestrator.server.reminders import FILE as REMINDERS
 from nagomi_tui.orchestrator.server.reminders import Reminders
 from nagomi_tui.orchestrator.server.remote_requests import RemoteRequests
-from nagomi_tui.orchestrator.sessions.audience import Audience, Publisher
-from nagomi_tui.orchestrator.sessions.client import Client
+from nagomi_tui.orchestrator.sessions.audience import Audience
 from nagomi_tui.orchestrator.sessions.folders import FolderWatch
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime, TurnListener
 from nagomi_tui.orchestrator.sessions.store import Store
-from nagomi_tui.orchestrator.sessions.table import SessionFinder, SessionTable
+from nagomi_tui.orchestrator.sessions.table import SessionTable
 from nagomi_tui.orchestrator.sessions.worktrees import WorktreeWatch
 from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
-from nagomi_tui.orchestrator.views.scheduler import FrameScheduler, SessionViews
+from nagomi_tui.orchestrator.views.scheduler import FrameScheduler
 from nagomi_tui.orchestrator.views.showing import Showing
 from nagomi_tui.orchestrator.workers.pool import Workers
 from nagomi_tui.settings.model import Settings
@@ -87,7 +82,6 @@ class Composition:
         self._make_sessions()
         self._make_judging()
         self._make_output()
-        self._make_adoption()
         self._make_lifecycle()
         self._make_greeting()
         self._make_front_ends()
@@ -103,37 +97,32 @@ class Composition:
         self.settings = CurrentSettings()
         self.alarms = Alarms()
         self.marker = CrashMarker(self._state / FILE_NAME)
-        self._throttle = Throttle(self.alarms)
-        self._clients: set[Client] = set()
-        self._audience = Audience(self._clients)
-        self.store = Store(self._state / "sessions.db", on_fault=self._audience.tell_fault)
-        self._publisher = Publisher(self._audience.broadcast, self.store, self._throttle)
-        self.sessions = SessionTable(self.store, self._publisher)
-        self.recent = RecentCommands(self.store)
-        self._views = SessionViews()
-        self.folders = FolderWatch(self.sessions, self._publisher.publish, self._views.is_shown)
-        self.worktrees = WorktreeWatch(
-            self.sessions, self._publisher.publish, self._views.is_shown, self._audience.tell,
-            self.settings,
-        )  # fmt: skip
-        publish_soon = self._publisher.publish_soon
-        self._strict = StrictMode(self.settings, self._audience.tell, publish_soon)
-        self.unapproved = Unapproved(self.settings, self._audience.tell, publish_soon)
-        self.guard = GuardWatch(
-            lambda: self.sessions.all, publish_soon, self._strict.follow, self.unapproved.follow
+        self.store = Store(
+            self._state / "sessions.db", on_fault=lambda fault: self._audience.tell_fault(fault)
         )
-        self.settings_watch = SettingsWatch(self.settings, self._audience)
+        audience = self._audience = Audience(set(), self.store, self.alarms)
+        self.settings_watch = SettingsWatch(self.settings, audience)
+        self.sessions = SessionTable(self.store, audience, self._lifetime)
+        self._scheduler = FrameScheduler()
+        is_shown = self._scheduler.is_shown
+        self.folders = FolderWatch(self.sessions, audience.publish, is_shown)
+        self.worktrees = WorktreeWatch(self.sessions, audience, is_shown, self.settings)
+        self._strict = StrictMode(self.settings, audience)
+        self.unapproved = Unapproved(self.settings, audience)
+        self.guard = GuardWatch(
+            lambda: self.sessions.all, audience.publish_soon, self._strict.follow,
+            self.unapproved.follow,
+        )  # fmt: skip
 
     def _show_phase(self, session: SessionRuntime) -> None:
         """Tell of a new phase; small views show another part of who asks than of who is done."""
-        self._publisher.publish_soon(session)
+        self._audience.publish_soon(session)
         self._scheduler.touch(session)
 
     def _make_judging(self) -> None:
         """Make what judges sessions, and what hears of finished turns, in its order."""
         self._turn_listeners: list[TurnListener] = []
         self._screens = ScreenMaker(self.marker)
-        self._scheduler = FrameScheduler(self._views)
         self.transcripts = Transcripts(
             paths.history_file(), self.settings, on_fault=self._audience.tell_fault
         )
@@ -143,24 +132,13 @@ class Composition:
             show=self._scheduler.start_over,
         )  # fmt: skip
         self._traces = Traces(self.alarms, self._audience.tell)
-        self._judged: dict[SessionRuntime, SessionJudge] = {}
-        self._phases = Phases(
-            self._judged, self.settings, self._show_phase, self.alarms, is_seen=self._audience.sees
-        )
-        self.rules = Rules(self._judged, self.settings, self._audience.tell)
         self._turn_trees = TurnTrees(self.settings)
-        outcomes = Outcomes(
-            self._judged, self.settings, phases=self._phases, publisher=self._publisher,
-            traces=self._traces, tell=self._audience.tell, throttle=self._throttle,
-            listeners=self._turn_listeners, turn_began=self._turn_trees.turn_began,
-        )  # fmt: skip
         self.judges = Judges(
-            self._judged, self.rules, outcomes,
-            phases=self._phases, alarms=self.alarms, traces=self._traces,
-            entered=self._turn_trees.entered,
+            self.settings, self._audience, self._traces, self.alarms, trees=self._turn_trees,
+            listeners=self._turn_listeners, show_phase=self._show_phase,
         )  # fmt: skip
-        self._hooks = Hooks(self.sessions, self._publisher.keep, self.judges)
-        self._advisor = Advisor(self.settings, self._audience, self._publisher, self._judged)
+        self._hooks = Hooks(self.sessions, self._audience.keep, self.judges)
+        self._advisor = Advisor(self.settings, self._audience, self.judges.active)
         self._alerts = Alerts(
             self.settings, self._audience, self.sessions.get, alarms=self.alarms, store=self.store
         )
@@ -171,45 +149,30 @@ class Composition:
         self.settings.on_change = self._apply
 
     def _make_output(self) -> None:
-        """Make what workers' messages go through: terminals, rebuilds, checkpoints."""
+        """Make the workers with all that their messages go through, and what finds sessions there."""
+        phases = self.judges.phases
         self.checkpoints = Checkpoints(self.alarms, self._screens, self._scheduler)
-        rebuilding = Rebuilding(
-            self._screens, self.checkpoints, self.judges,
-            scheduler=self._scheduler, publisher=self._publisher, tell=self._audience.tell,
-        )  # fmt: skip
         utterances = Utterances(
-            self._audience.front_ends, self._publisher.publish_soon, self._throttle, self._phases,
-            lets_ring=self._alerts.sounding.lets_ring,
-            moved=self.folders.may_have_moved,
-            notified=self._alerts.program_says,
-        )  # fmt: skip
-        drawing = Drawing(
-            self._screens, rebuilding, self.judges, scheduler=self._scheduler,
-            checkpoints=self.checkpoints, transcripts=self.transcripts, utterances=utterances,
-        )  # fmt: skip
+            self._audience, self.alarms, phases, alerts=self._alerts, folders=self.folders
+        )
         intake = Intake(
-            drawing, rebuilding, self.judges, tell=self._audience.tell, publisher=self._publisher,
-            phases=self._phases, screens=self._screens, transcripts=self.transcripts,
-            throttle=self._throttle, strict=self._strict, hooks=self._hooks,
-            asked=lambda asked: self._remote_requests.asked(asked),
+            self._screens, self.checkpoints, self.judges, scheduler=self._scheduler,
+            audience=self._audience, phases=phases, alarms=self.alarms,
+            transcripts=self.transcripts, utterances=utterances, strict=self._strict,
+            hooks=self._hooks, asked=lambda asked: self._remote_requests.asked(asked),
         )  # fmt: skip
-        self.feeder = Feeder(intake.take, drawing.leave_out, self._views.is_scrolled)
-
-    def _make_adoption(self) -> None:
-        """Make what finds sessions again, in records and in workers."""
+        self.feeder = Feeder(intake.take, intake.leave_out, self._scheduler.is_scrolled)
+        self.adoption = Adoption(
+            self.sessions, self.feeder, judges=self.judges, phases=phases, traces=self._traces,
+            audience=self._audience, alarms=self.alarms, lifetime=self._lifetime,
+            is_shown=self._scheduler.is_shown, fit=lambda session: self._showing.fit(session),
+        )  # fmt: skip
         self._surroundings = Surroundings(
             paths.make_socket_folder(), environment.folder(self._state)
         )
-        orphans = Orphans(self.sessions, self._phases, self._publisher.publish, self._audience.tell)
-        self.adoption = Adoption(
-            self.sessions, orphans, self.feeder, judges=self.judges, phases=self._phases,
-            traces=self._traces, publish=self._publisher.publish, tell=self._audience.tell,
-            alarms=self.alarms, lifetime=self._lifetime, is_shown=self._views.is_shown,
-            fit=lambda session: self._showing.fit(session),
-        )  # fmt: skip
         heard = partial(self.feeder.heard, self.sessions.get)
         self.workers = Workers(
-            self._tasks, heard, lost=orphans.lose, found_again=self.adoption.found_again
+            self._tasks, heard, lost=self.adoption.lose, found_again=self.adoption.found_again
         )
         self.hands = FarWorkers(
             self._tasks, heard, self.adoption, self._surroundings.for_hands, self._audience.tell
@@ -219,26 +182,23 @@ class Composition:
         """Make what begins and ends sessions, types into them, and shows them."""
         self._sender = InputSender(self.alarms, self.judges, self._audience.tell)
         self._showing = Showing(
-            self._clients, self._views, self._scheduler, publish=self._publisher.publish,
-            alarms=self.alarms, sender=self._sender, phases=self._phases,
-            transcripts=self.transcripts, traces=self._traces,
+            self._audience, self._scheduler, alarms=self.alarms, sender=self._sender,
+            phases=self.judges.phases, transcripts=self.transcripts, traces=self._traces,
         )  # fmt: skip
-        probing, self._gate = Probing(), InputGate(self._lifetime, self.guard)
+        self._gate = InputGate(self._lifetime, self.guard)
         launcher = Launcher(
-            self.settings, self.workers, self.hands, self._publisher.publish,
-            surroundings=self._surroundings, probing=probing, strict=self._strict,
-            proves=self._gate.proves,
+            self.settings, self.workers, self.hands, self._audience,
+            surroundings=self._surroundings, strict=self._strict, proves=self._gate.proves,
         )  # fmt: skip
         self._creating = Creating(
-            self.settings, self.sessions, launcher, hands=self.hands, probing=probing,
-            judges=self.judges, recent=self.recent,
+            self.settings, self.sessions, launcher,
+            hands=self.hands, judges=self.judges, store=self.store,
         )  # fmt: skip
         self._changing = Changing(
-            self.sessions, launcher, self._publisher.publish, probing=probing,
-            transcripts=self.transcripts, showing=self._showing, judges=self.judges,
-            phases=self._phases,
+            self.sessions, launcher, self._audience, transcripts=self.transcripts,
+            showing=self._showing, judges=self.judges, phases=self.judges.phases,
         )  # fmt: skip
-        self._asking = Asking(self._judged)
+        self._asking = Asking(self.judges.active)
         self._acting = Acting(self._sender, self._creating, self._asking)
         self._steps = ReadingSteps(
             self.settings, self.sessions.get, self._acting,
@@ -259,41 +219,39 @@ class Composition:
         )  # fmt: skip
         self._turn_listeners.append(self._reminders.turn_over)
         self.greeting = Greeting(
-            self.settings, self.sessions, self._audience, recent=self.recent, store=self.store,
-            surroundings=self._surroundings, screens=self._screens, alerts=self._alerts,
-            agent=self._agent,
+            self.settings, self.sessions, self._audience, creating=self._creating,
+            store=self.store, surroundings=self._surroundings, screens=self._screens,
+            alerts=self._alerts, agent=self._agent,
         )  # fmt: skip
 
     def _make_dispatch(self) -> Dispatch:
         """Return what carries out clients' messages, with their use cases."""
-        asking = self._asking
-        reasons = Reasons(self._judged, self.judges, self._traces, self.unapproved.reason)
+        sessions, asking = self.sessions, self._asking
+        reasons = Reasons(self.judges, self._traces, self.unapproved.reason)
         sending = Sending(self._sender, asking)
-        finder = SessionFinder(self.sessions, self._lifetime, self._last_lines.load)
         return Dispatch(
-            self._throttle,
-            SessionRequests(
-                self.sessions, finder, creating=self._creating, changing=self._changing
-            ),
+            self.alarms,
+            SessionRequests(sessions, creating=self._creating, changing=self._changing),
             TalkRequests(
-                finder, sending=sending, sender=self._sender, feeder=self.feeder, gate=self._gate
+                sessions, sending=sending, sender=self._sender, feeder=self.feeder,
+                gate=self._gate, last_lines=self._last_lines,
             ),
             JudgeRequests(
-                self.sessions, finder, reasons, answering=Answering(self._sender, asking, reasons),
+                sessions, reasons, answering=Answering(self._sender, asking, reasons),
                 acting=self._acting, gate=self._gate, advisor=self._advisor, traces=self._traces,
             ),
             WorkplaceRequests(
-                self.settings, self.sessions, finder, self._audience, lifetime=self._lifetime,
+                self.settings, sessions, self._audience, lifetime=self._lifetime,
                 workers=self.workers, alerts=self._alerts, agent=self._agent,
                 reminders=self._reminders, hands=self.hands,
             ),
             GuardRequests(
-                finder, Steering(self.guard, self._strict, sending=sending, asking=asking),
+                sessions, Steering(self.guard, self._strict, sending=sending, asking=asking),
                 unapproved=self.unapproved, gate=self._gate,
             ),
-            RepositoryRequests(self.sessions, finder),
+            RepositoryRequests(sessions),
             FrontEndMessages(
-                self.sessions.get, self._showing, sender=self._sender, gate=self._gate,
+                sessions.get, self._showing, sender=self._sender, gate=self._gate,
                 last_lines=self._last_lines, alerts=self._alerts, greeting=self.greeting,
             ),
             ProgramMessages(
@@ -310,7 +268,6 @@ class Composition:
             hands=self.hands, language=lambda: self.settings().language,
         )  # fmt: skip
         self.front_ends = FrontEnds(
-            self._clients,
             self._audience,
             greeting=self.greeting,
             dispatch=dispatch,
@@ -325,7 +282,7 @@ class Composition:
         self._alerts.sounding.move_times(seconds)
         for session in self.sessions.all:
             session.move_times(seconds)
-            self._publisher.publish(session)
+            self._audience.publish(session)
 
     def _apply(self, before: Settings, now: Settings) -> None:
         if now.keep_transcripts is not before.keep_transcripts:
@@ -335,5 +292,5 @@ class Composition:
         for session in self.sessions.all:
             if session.run.screen is not None:
                 session.run.screen.keep_history(now.clear_keeps_lines)
-        self.rules.apply(now)
+        self.judges.rules.apply(now)
         self._audience.speak(now.language)

@@ -52,7 +52,6 @@ class Orchestrator:
     def _recall(self, parts: Composition) -> None:
         """Load the records."""
         records = parts.store.open()
-        parts.recent.recall()
         parts.greeting.recall()
         parts.sessions.recall()
         parts.adoption.recall(records, parts.marker.judge(self._after))
@@ -69,7 +68,7 @@ class Orchestrator:
         tasks.start_soon(parts.settings_watch.doubt, parts.settings())
         # The list of sessions is there at once; loading a native library takes longer.
         await anyio.to_thread.run_sync(_load)
-        await parts.rules.load()
+        await parts.judges.rules.load()
         await parts.workers.adopt()
         tasks.start_soon(_watch_clock, parts)
         tasks.start_soon(parts.adoption.run, parts.workers)

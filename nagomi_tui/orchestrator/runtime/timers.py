@@ -13,7 +13,6 @@ import itertools
 import logging
 import time
 from collections.abc import Callable, Hashable
-from functools import partial
 from typing import Final, Protocol
 
 import anyio
@@ -22,12 +21,13 @@ from nagomi_tui.system.platforms import WINDOWS
 
 _log = logging.getLogger(__name__)
 _SPARE: Final = 256
+_MANY: Final = 1000
 _SLICE_SECONDS: Final = 0.001
 """Seconds for which other tasks may wait while calls are made."""
 
 
 class Alarms:
-    """Makes delayed calls, one for each key; another call for the same key replaces the earlier one.
+    """Makes delayed calls, one for each key, and limits their rate; a later call replaces an earlier one.
 
     It uses a timer of the loop and no task, since waking a task takes longer than most calls.
     """
@@ -37,6 +37,10 @@ class Alarms:
         self._heap: list[tuple[float, int, Hashable]] = []
         self._calls: dict[Hashable, tuple[float, Callable[[], None]]] = {}
         self._order = itertools.count()
+        self._left: dict[Hashable, tuple[float, float]] = {}
+        """For each limited key, the number of calls allowed at once, and since when."""
+        self._waiting: dict[Hashable, Callable[[], None]] = {}
+        """Calls of limited keys that wait for their turn."""
         self._loop: asyncio.AbstractEventLoop | None = None
         self._timer: asyncio.TimerHandle | None = None
 
@@ -58,6 +62,32 @@ class Alarms:
     def cancel(self, key: Hashable) -> None:
         """Cancel the call for this key, if there is one."""
         self._calls.pop(key, None)
+
+    def limit(
+        self, key: Hashable, call: Callable[[], None], *, every: float, burst: int = 1
+    ) -> None:
+        """Call now if the key was quiet, else one every `every` seconds after `burst` calls.
+
+        Of the calls that wait for that, the newest counts.
+        """
+        if key in self._waiting:
+            self._waiting[key] = call
+            return
+        now = self._clock.monotonic()
+        left = self._left_at(key, now, every, burst)
+        self._left[key] = (left - 1, now)
+        if left >= 1:
+            call()
+        else:
+            self._waiting[key] = call
+            self.after((1 - left) * every, ("limited", key), lambda: self._waiting.pop(key)())
+
+    def _left_at(self, key: Hashable, now: float, every: float, burst: int) -> float:
+        if len(self._left) > _MANY:
+            # Who was quiet for a minute may do everything at once again.
+            self._left = {each: was for each, was in self._left.items() if now - was[1] < 60}
+        left, at = self._left.get(key, (burst, now))
+        return min(burst, left + (now - at) / every)
 
     def _drop_replaced(self) -> None:
         """Drop the times of calls that were replaced or cancelled."""
@@ -150,45 +180,3 @@ REACH_SECONDS: Final = 3.0
 async def next_pulse(seconds: float) -> None:
     """Sleep until the clock shows a multiple of `seconds`, the same for all callers."""
     await anyio.sleep(seconds - time.monotonic() % seconds)
-
-
-_MANY: Final = 1000
-
-
-class Throttle:
-    """Calls at once for a key that was quiet, else at a limited rate: the newest call counts."""
-
-    def __init__(self, alarms: Alarms, clock: Clock = time) -> None:
-        self._clock = clock
-        self._alarms = alarms
-        self._left: dict[Hashable, tuple[float, float]] = {}
-        """For each key, the number of calls allowed at once, and since when."""
-        self._waiting: dict[Hashable, Callable[[], None]] = {}
-
-    def call(
-        self, key: Hashable, call: Callable[[], None], *, every: float, burst: int = 1
-    ) -> None:
-        """Call now, or replace the call that waits: one every `every` seconds after `burst` calls."""
-        if key in self._waiting:
-            self._waiting[key] = call
-            return
-        now = self._clock.monotonic()
-        left = self._left_at(key, now, every, burst)
-        if left >= 1:
-            self._left[key] = (left - 1, now)
-            call()
-        else:
-            self._waiting[key] = call
-            ring = partial(self._ring, key)
-            self._left[key] = (left - 1, now)
-            self._alarms.after((1 - left) * every, (self, key), ring)
-
-    def _left_at(self, key: Hashable, now: float, every: float, burst: int) -> float:
-        if len(self._left) > _MANY:
-            # Who was quiet for a minute may do everything at once again.
-            self._left = {each: was for each, was in self._left.items() if now - was[1] < 60}
-        left, at = self._left.get(key, (burst, now))
-        return min(burst, left + (now - at) / every)
-
-    def _ring(self, key: Hashable) -> None:
-        self._waiting.pop(key)()

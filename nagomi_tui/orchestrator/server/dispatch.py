@@ -14,7 +14,7 @@ from anyio.abc import TaskGroup
 from nagomi_tui import __version__
 from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.runtime.requests import Caller, Refusal, Requester
-from nagomi_tui.orchestrator.runtime.timers import Throttle
+from nagomi_tui.orchestrator.runtime.timers import Alarms
 from nagomi_tui.orchestrator.sessions.client import Client
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.system import paths
@@ -35,9 +35,9 @@ class Dispatch:
     That holds even after a fault in our own code.
     """
 
-    def __init__(self, throttle: Throttle, *groups: Group) -> None:
+    def __init__(self, alarms: Alarms, *groups: Group) -> None:
         """`groups` holds one object of each kind of group."""
-        self._throttle = throttle
+        self._alarms = alarms
         self._handlers = {
             kind: partial(handler, group)
             for group in groups
@@ -91,7 +91,7 @@ class Dispatch:
     def _malformed(self, client: Client, line: bytes | LineTooLong, exc: Exception) -> None:
         """Answer a malformed request by its id; other malformed lines are only logged."""
         note = partial(_log.warning, "client %d: %s", client.number, exc)
-        self._throttle.call(("malformed", client.number), note, every=1.0, burst=5)
+        self._alarms.limit(("malformed", client.number), note, every=1.0, burst=5)
         said = _request_in(line) if isinstance(line, bytes) else None
         if said is not None:
             client.fail(messages.Ping(id=said.id), _why_not(said.type, exc))

@@ -6,7 +6,6 @@ import contextlib
 import logging
 import os
 import time
-from collections.abc import Collection
 from typing import Final
 
 import anyio
@@ -18,7 +17,7 @@ from nagomi_tui.orchestrator.runtime.socket_io import Incoming
 from nagomi_tui.orchestrator.runtime.timers import REACH_SECONDS, next_pulse
 from nagomi_tui.orchestrator.server.dispatch import Dispatch
 from nagomi_tui.orchestrator.server.greeting import Greeting
-from nagomi_tui.orchestrator.sessions.audience import Audience, Tell
+from nagomi_tui.orchestrator.sessions.audience import Audience
 from nagomi_tui.orchestrator.sessions.client import Client
 from nagomi_tui.orchestrator.views.showing import Showing
 from nagomi_tui.system import paths, sockets
@@ -37,9 +36,8 @@ _QUIET_SECONDS: Final = 60.0
 class Crowd:
     """Limits the number of clients: half of the open files allowed are kept for other work."""
 
-    def __init__(self, clients: Collection[Client], tell: Tell) -> None:
-        self._clients = clients
-        self._tell = tell
+    def __init__(self, audience: Audience) -> None:
+        self._audience = audience
         self._most = min(_MOST, _files() // 2)
         self._full_at = float("-inf")
 
@@ -51,7 +49,7 @@ class Crowd:
         """
         while True:
             try:
-                if len(self._clients) < self._most:
+                if len(self._audience.clients) < self._most:
                     return await listener.accept()
             except anyio.BrokenResourceError:  # no file is free
                 pass
@@ -64,9 +62,9 @@ class Crowd:
             sentence = translatable(
                 "Too many programs are connected to nagomi; others wait until some end."
             )
-            self._tell("error", sentence)
+            self._audience.tell("error", sentence)
         self._full_at = now
-        for client in self._clients:
+        for client in self._audience.clients:
             if client.hello is None and now - client.active_at > _SILENT_SECONDS:
                 client.out.give_up()
 
@@ -91,7 +89,6 @@ class FrontEnds:
 
     def __init__(
         self,
-        clients: set[Client],
         audience: Audience,
         *,
         greeting: Greeting,
@@ -99,14 +96,13 @@ class FrontEnds:
         showing: Showing,
         lifetime: Lifetime,
     ) -> None:
-        self._clients = clients
         self._audience = audience
         self._greeting = greeting
         self._dispatch = dispatch
         self._showing = showing
         self._lifetime = lifetime
         self._listener: SocketListener | None = None
-        self._crowd = Crowd(clients, audience.tell)
+        self._crowd = Crowd(audience)
         self._inode = (0, 0)
 
     async def listen(self, tasks: TaskGroup) -> None:
@@ -143,7 +139,7 @@ class FrontEnds:
             await self._listener.aclose()
         said = messages.Goodbye(reason="quit" if reason == "quit" else "reload")
         self._audience.broadcast(said)
-        for client in list(self._clients):
+        for client in list(self._audience.clients):
             await client.out.drain(patience=0.3)
 
     async def _serve(self, listener: SocketListener, tasks: TaskGroup) -> None:
@@ -160,7 +156,7 @@ class FrontEnds:
             await stream.aclose()
             return
         client = Client(stream, on_drained=self._showing.drained)
-        self._clients.add(client)
+        self._audience.clients.add(client)
         try:
             async with stream, anyio.create_task_group() as tasks:
                 tasks.start_soon(self._write, client, tasks)
@@ -188,6 +184,6 @@ class FrontEnds:
         await Incoming(client.stream, take, read_bytes=_READ_BYTES).run()
 
     def _gone(self, client: Client) -> None:
-        self._clients.discard(client)
+        self._audience.clients.discard(client)
         self._showing.leave(client)
         self._greeting.left(client)

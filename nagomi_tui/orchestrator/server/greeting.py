@@ -11,7 +11,7 @@ import msgspec
 from nagomi_tui import __version__
 from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.alerts.alerts import Alerts
-from nagomi_tui.orchestrator.lifecycle.creating import RecentCommands
+from nagomi_tui.orchestrator.lifecycle.creating import Creating
 from nagomi_tui.orchestrator.lifecycle.environment import Surroundings
 from nagomi_tui.orchestrator.runtime.timers import Clock
 from nagomi_tui.orchestrator.server.agent import ResidentAgent
@@ -37,7 +37,7 @@ class Greeting:
         sessions: SessionTable,
         audience: Audience,
         *,
-        recent: RecentCommands,
+        creating: Creating,
         store: Store,
         surroundings: Surroundings,
         screens: ScreenMaker,
@@ -48,7 +48,7 @@ class Greeting:
         self._settings = settings
         self._sessions = sessions
         self._audience = audience
-        self._recent = recent
+        self._creating = creating
         self._store = store
         self._surroundings = surroundings
         self._screens = screens
@@ -61,6 +61,7 @@ class Greeting:
     def recall(self) -> None:
         """Load what was stored of absence and digest."""
         self._left_at = self._store.fact("left_at", float)
+        self._creating.recall()
         self._agent.recall()
 
     def greet(self, client: Client, hello: messages.Hello) -> None:
@@ -111,7 +112,7 @@ class Greeting:
             pid=os.getpid(),
             sessions=infos,
             settings=msgspec.to_builtins(self._settings()),
-            recent=self._recent.commands,
+            recent=self._creating.recent,
             digest=missed,
             protocol=messages.PROTOCOL,
             capabilities=messages.FROM_CLIENT,

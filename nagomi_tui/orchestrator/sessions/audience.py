@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final, TypeAlias
 
 from nagomi_tui.api import messages
 from nagomi_tui.masking import mask
 from nagomi_tui.orchestrator.runtime.requests import Refusal
-from nagomi_tui.orchestrator.runtime.timers import Throttle
+from nagomi_tui.orchestrator.runtime.timers import Alarms
 from nagomi_tui.orchestrator.sessions.client import Client
 from nagomi_tui.orchestrator.sessions.session import FinishedTurn, SessionRuntime
 from nagomi_tui.orchestrator.sessions.store import Store
@@ -18,20 +18,22 @@ from nagomi_tui.text.words import Said
 
 _log = logging.getLogger(__name__)
 _MOST_UNTOLD = 10
+PUBLISH_SECONDS: Final = 0.1
+_AT_ONCE: Final = 3
 
 
 Tell: TypeAlias = Callable[..., None]
 """Shows users a sentence of a kind, `info` or `error`, with its values, as `Audience.tell` does."""
-Broadcast: TypeAlias = Callable[..., None]
-"""Sends a message to all clients, or with `front_ends` to those, as `Audience.broadcast` does."""
 
 
 class Audience:
-    """Sends messages and sentences to all clients, or to all front ends."""
+    """Sends messages and sentences to all clients, or to all front ends; publishes sessions."""
 
-    def __init__(self, clients: Collection[Client]) -> None:
-        """`clients` are the connected ones; the collection is changed by its owner."""
+    def __init__(self, clients: set[Client], store: Store, alarms: Alarms) -> None:
+        """`clients` are the connected ones, which who serves them adds and removes."""
         self.clients = clients
+        self._store = store
+        self._alarms = alarms
         self._untold: list[Refusal] = []
 
     def front_ends(self) -> Sequence[Client]:
@@ -71,6 +73,29 @@ class Audience:
         for client in self.clients:
             client.speak(language)
 
+    # --- sessions: those that are on the list, others are not published
+
+    def publish(self, session: SessionRuntime) -> None:
+        """Store the session's record, and send its state to every client."""
+        if session.listed:
+            self.keep(session)
+            self.broadcast(messages.SessionChanged(session=session.info))
+
+    def publish_soon(self, session: SessionRuntime) -> None:
+        """Publish a session that its program changes, at a limited rate."""
+        tell = partial(self.publish, session)
+        self._alarms.limit((session, "published"), tell, every=PUBLISH_SECONDS, burst=_AT_ONCE)
+
+    def keep(self, session: SessionRuntime) -> None:
+        """Store the session's record, and have its worker keep a note of it."""
+        self._store.keep(session.info.place, session.record())
+        session.tell_worker()
+
+    def removed(self, session: SessionRuntime) -> None:
+        """Delete the record of a session that has left the list, and tell every client."""
+        self._store.drop(session.session_id)
+        self.broadcast(messages.SessionRemoved(session_id=session.session_id))
+
     def turn_over(self, finished: FinishedTurn) -> None:
         """Send every client, in its language, that a turn is over or needs the user."""
         for client in [client for client in self.clients if client.has_greeted]:
@@ -94,37 +119,3 @@ def _masked(value: object) -> object:
     if isinstance(value, Said):
         return Said(value.message, {name: _masked(one) for name, one in value.values.items()})
     return value if isinstance(value, int | float) else mask(str(value))
-
-
-PUBLISH_SECONDS: Final = 0.1
-_AT_ONCE: Final = 3
-
-
-class Publisher:
-    """Publishes sessions that are on the list; others are not published."""
-
-    def __init__(self, broadcast: Broadcast, store: Store, throttle: Throttle) -> None:
-        self._broadcast = broadcast
-        self._store = store
-        self._throttle = throttle
-
-    def publish(self, session: SessionRuntime) -> None:
-        """Store the session's record, and send its state to every client."""
-        if session.listed:
-            self.keep(session)
-            self._broadcast(messages.SessionChanged(session=session.info))
-
-    def publish_soon(self, session: SessionRuntime) -> None:
-        """Publish a session that its program changes, at a limited rate."""
-        tell = partial(self.publish, session)
-        self._throttle.call((session, "published"), tell, every=PUBLISH_SECONDS, burst=_AT_ONCE)
-
-    def keep(self, session: SessionRuntime) -> None:
-        """Store the session's record, and have its worker keep a note of it."""
-        self._store.keep(session.info.place, session.record())
-        session.tell_worker()
-
-    def removed(self, session: SessionRuntime) -> None:
-        """Delete the record of a session that has left the list, and tell every client."""
-        self._store.drop(session.session_id)
-        self._broadcast(messages.SessionRemoved(session_id=session.session_id))

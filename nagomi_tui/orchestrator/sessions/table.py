@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from typing import TypedDict
 
 from nagomi_tui.orchestrator.runtime.requests import Lifetime, Refusal
-from nagomi_tui.orchestrator.sessions.audience import Publisher
+from nagomi_tui.orchestrator.sessions.audience import Audience
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime, from_note
 from nagomi_tui.orchestrator.sessions.store import Store
-from nagomi_tui.sessions.names import find
+from nagomi_tui.sessions import names
 from nagomi_tui.sessions.order import Numbers, moved
 from nagomi_tui.sessions.session import Session, State
 from nagomi_tui.text.words import translatable
@@ -17,11 +16,12 @@ from nagomi_worker.wire.messages import SessionState
 
 
 class SessionTable:
-    """Holds the sessions; whatever changes in their order is published."""
+    """Holds the sessions, and finds them; whatever changes in their order is published."""
 
-    def __init__(self, store: Store, publisher: Publisher) -> None:
+    def __init__(self, store: Store, audience: Audience, lifetime: Lifetime) -> None:
         self._store = store
-        self._publisher = publisher
+        self._audience = audience
+        self._lifetime = lifetime
         self._numbers = Numbers()
         self._order: list[SessionRuntime] = []
         self._by_id: dict[str, SessionRuntime] = {}
@@ -53,26 +53,48 @@ class SessionTable:
         return session
 
     def meant(self, text: str) -> SessionRuntime:
-        """Return the session that a client means.
+        """Return the session that a number, name, id or unique prefix means.
 
         Raises:
             Refusal: none or several could be meant.
         """
         if session := self._by_id.get(text):
             return session
-        found = find(self.infos, text)
+        found = names.find(self.infos, text)
         if found.session:
             return self._by_id[found.session.session_id]
         if found.candidates:
-            names = ", ".join(found.candidates)
-            raise Refusal(
-                "ambiguous", translatable("`{text}` could be {names}."), text=text, names=names
-            )
+            sentence = translatable("`{text}` could be {names}.")
+            raise Refusal("ambiguous", sentence, text=text, names=", ".join(found.candidates))
         if found.nearest:
-            names = ", ".join(found.nearest)
             sentence = translatable("There is no session `{text}`; the nearest: {names}.")
-            raise Refusal("not_found", sentence, text=text, names=names)
+            raise Refusal("not_found", sentence, text=text, names=", ".join(found.nearest))
         raise Refusal("not_found", translatable("There is no session `{text}`."), text=text)
+
+    async def all_known(self) -> None:
+        """Return as soon as workers have told which sessions live."""
+        await self._lifetime.sessions_adopted.wait()
+
+    async def find(self, text: str) -> SessionRuntime:
+        """Return the session that a client means, once it is known which sessions live.
+
+        Raises:
+            Refusal: none or several could be meant.
+        """
+        await self.all_known()
+        return self.meant(text)
+
+    async def find_typable(self, text: str) -> SessionRuntime:
+        """Return the session that a client means if something can be typed into it.
+
+        Raises:
+            Refusal: none or several could be meant, or it has ended.
+        """
+        session = await self.find(text)
+        if not session.running:
+            sentence = translatable("{name} has ended; nothing can be typed into it.")
+            raise Refusal("refused", sentence, name=session.info.name)
+        return session
 
     def add(self, session: SessionRuntime) -> None:
         """Put a session at the end of the order."""
@@ -92,7 +114,7 @@ class SessionTable:
         if not self._order:
             self._numbers.last = 0
         gone.listed = False
-        self._publisher.removed(gone)
+        self._audience.removed(gone)
         self._arrange()
 
     def move(self, session: SessionRuntime, place: int) -> None:
@@ -104,68 +126,18 @@ class SessionTable:
         """Number all sessions by their places."""
         for number, session in enumerate(self._order, 1):
             if session.change(number=number):
-                self._publisher.publish(session)
+                self._audience.publish(session)
         self._numbers.last = len(self._order)
         self._keep_numbers()
 
     def _arrange(self) -> None:
         for place, session in enumerate(self._order, 1):
             if session.change(place=place):
-                self._publisher.publish(session)
+                self._audience.publish(session)
         self._keep_numbers()
 
     def _keep_numbers(self) -> None:
         self._store.keep_fact("last_number", self._numbers.last)
-
-
-class SessionFinder:
-    """Waits until workers have told which sessions live, and finds one by name, number or id."""
-
-    def __init__(
-        self,
-        sessions: SessionTable,
-        lifetime: Lifetime,
-        load: Callable[[SessionRuntime], Awaitable[None]],
-    ) -> None:
-        """`load` returns once a session has its last lines, where nothing else is left of it."""
-        self._sessions = sessions
-        self._lifetime = lifetime
-        self._load = load
-
-    async def all_known(self) -> None:
-        """Return as soon as it is known which sessions live."""
-        await self._lifetime.sessions_adopted.wait()
-
-    async def find(self, text: str) -> SessionRuntime:
-        """Return the session that is meant by a number, name, id or unique prefix.
-
-        Raises:
-            Refusal: none or several could be meant.
-        """
-        await self.all_known()
-        return self._sessions.meant(text)
-
-    async def find_typable(self, text: str) -> SessionRuntime:
-        """Return the session that is meant if something can be typed into it.
-
-        Raises:
-            Refusal: none or several could be meant, or it has ended.
-        """
-        session = await self.find(text)
-        if not session.running:
-            sentence = translatable("{name} has ended; nothing can be typed into it.")
-            raise Refusal("refused", sentence, name=session.info.name)
-        return session
-
-    async def find_readable(self, text: str) -> SessionRuntime:
-        """Return the session that is meant as soon as all is there that can be read of it.
-
-        Raises:
-            Refusal: none or several could be meant.
-        """
-        session = await self.find(text)
-        await self._load(session)
-        return session
 
 
 class Naming(TypedDict):

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from nagomi_tui.orchestrator.runtime.timers import next_pulse
-from nagomi_tui.orchestrator.sessions.audience import Tell
+from nagomi_tui.orchestrator.sessions.audience import Audience
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.sessions.table import SessionTable
 from nagomi_tui.sessions.session import RequestStanding, WorktreeStanding
@@ -50,16 +50,14 @@ class WorktreeWatch:
     def __init__(
         self,
         sessions: SessionTable,
-        publish: Callable[[SessionRuntime], None],
+        audience: Audience,
         is_shown: Callable[[SessionRuntime], bool],
-        tell: Tell,
         settings: Callable[[], Settings],
     ) -> None:
         self._sessions = sessions
         self._settings = settings
-        self._publish = publish
+        self._audience = audience
         self._is_shown = is_shown
-        self._tell = tell
         self._seen: dict[str, _Seen] = {}
         self._told: set[frozenset[str]] = set()
         """Pairs of worktrees whose conflict was told, until it is over."""
@@ -95,7 +93,7 @@ class WorktreeWatch:
         if standing is not None and before is not None:
             standing = msgspec.structs.replace(standing, meets=before.meets, request=before.request)
         if session.info.here == info.here and session.change(worktree=standing):
-            self._publish(session)
+            self._audience.publish(session)
 
     def _inside(
         self,
@@ -136,7 +134,7 @@ class WorktreeWatch:
         )
         if standing is not None and standing.request != request:
             session.change(worktree=msgspec.structs.replace(standing, request=request))
-            self._publish(session)
+            self._audience.publish(session)
 
     async def find_conflicts(self) -> None:
         """Look which worktrees with sessions conflict, and tell of each pair once."""
@@ -164,14 +162,16 @@ class WorktreeWatch:
                 names = tuple(one.branch for one in certain)
                 if standing is not None and standing.meets != names:
                     session.change(worktree=msgspec.structs.replace(standing, meets=names))
-                    self._publish(session)
+                    self._audience.publish(session)
             for one in certain:
                 pair = frozenset((path, one.worktree))
                 if pair not in self._told:
                     self._told.add(pair)
                     branch = short(worktree.branch) or worktree.name
                     names_told = ", ".join(one.names[:3])
-                    self._tell("info", _MEET, one=branch, other=one.branch, names=names_told)
+                    self._audience.tell(
+                        "info", _MEET, one=branch, other=one.branch, names=names_told
+                    )
 
 
 def _look(

@@ -1,4 +1,4 @@
-"""Decides when each view gets its next frame."""
+"""Knows which views are open, and decides when each gets its next frame."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _TOGETHER_SECONDS: Final = 0.006
 class FrameScheduler:
     """Sends frames of changed sessions to their views; sessions without a view are not read."""
 
-    def __init__(self, views: SessionViews) -> None:
-        self._views = views
+    def __init__(self) -> None:
+        self._views: dict[SessionRuntime, list[SessionView]] = {}
         self._dirty: set[SessionView] = set()
         self._held: set[SessionView] = set()
         """Views whose program is in the middle of a frame (mode 2026)."""
@@ -31,22 +31,57 @@ class FrameScheduler:
         """Clients with frames that are held, and since when."""
         self._wanted = anyio.Event()
 
+    # --- the views that are open
+
+    def views_of(self, session: SessionRuntime) -> Sequence[SessionView]:
+        """Return the views of a session."""
+        return self._views.get(session, ())
+
+    def is_shown(self, session: SessionRuntime) -> bool:
+        """Return whether a front end shows the session."""
+        return session in self._views
+
+    def is_scrolled(self, session: SessionRuntime) -> bool:
+        """Return whether a view of the session shows lines that output may drop."""
+        return any(view.line is not None for view in self.views_of(session))
+
+    def open(self, view: SessionView) -> None:
+        """Add a view that was opened."""
+        self._views[view.session] = [*self.views_of(view.session), view]
+
+    def close(self, view: SessionView) -> None:
+        """Forget a view that was closed."""
+        self._drop(view)
+        left = [other for other in self.views_of(view.session) if other is not view]
+        if left:
+            self._views[view.session] = left
+        else:
+            self._views.pop(view.session, None)
+        self.pace(view.session)
+
+    def pace(self, session: SessionRuntime) -> None:
+        """Have the session read as often as its views are drawn at most."""
+        fps = max((view.spec.fps for view in self.views_of(session)), default=0)
+        session.pace(min(1 / fps, UNSEEN_SECONDS) if fps > 0 else UNSEEN_SECONDS)
+
+    # --- frames
+
     def touch(self, session: SessionRuntime) -> None:
         """Note that the session's screen has changed, or which part of it matters."""
-        for view in self._views.of(session):
+        for view in self.views_of(session):
             if not view.dirty:
                 self.want(view)
 
     def start_over(self, session: SessionRuntime) -> None:
         """Send all rows again, since the session has another screen now."""
-        for view in self._views.of(session):
+        for view in self.views_of(session):
             view.start_over()
         self.touch(session)
 
     def rush(self, session: SessionRuntime) -> None:
         """Send frames at once for a session that was just typed into."""
         now = time.monotonic()
-        for view in self._views.of(session):
+        for view in self.views_of(session):
             if view.dirty and not view.blocked and view.due() <= now:
                 self._paint(view, now)
 
@@ -60,12 +95,6 @@ class FrameScheduler:
         """Allow frames for a view that was blocked."""
         if view.dirty:
             self._wanted.set()
-
-    def drop(self, view: SessionView) -> None:
-        """Forget a view that was closed."""
-        view.dirty = False
-        self._dirty.discard(view)
-        self._held.discard(view)
 
     async def run(self) -> None:
         """Send frames for ever."""
@@ -101,11 +130,10 @@ class FrameScheduler:
             self.want(view)
 
     def _paint(self, view: SessionView, now: float) -> None:
+        self._drop(view)
         screen = view.session.run.screen
         if screen is None or view.session.run.replay is not None or view.session.run.packing:
-            self.drop(view)
             return
-        self.drop(view)
         if view.held_back(screen, now):
             self._held.add(view)
             return
@@ -118,6 +146,11 @@ class FrameScheduler:
             _log.exception("view %s of %s", view.spec.view, view.session.session_id)
         view.frame_made(now, time.monotonic())
 
+    def _drop(self, view: SessionView) -> None:
+        view.dirty = False
+        self._dirty.discard(view)
+        self._held.discard(view)
+
     def _flush(self, before: float) -> None:
         """Send the frames that were held before this moment."""
         for client in [client for client, since in self._holding.items() if since <= before]:
@@ -127,39 +160,3 @@ class FrameScheduler:
 
 def _urgency(view: SessionView) -> tuple[bool, float]:
     return (not view.session.run.hot, view.due())
-
-
-class SessionViews:
-    """The views that are open, by their sessions."""
-
-    def __init__(self) -> None:
-        self._views: dict[SessionRuntime, list[SessionView]] = {}
-
-    def of(self, session: SessionRuntime) -> Sequence[SessionView]:
-        """Return the views of a session."""
-        return self._views.get(session, ())
-
-    def is_shown(self, session: SessionRuntime) -> bool:
-        """Return whether a front end shows the session."""
-        return session in self._views
-
-    def is_scrolled(self, session: SessionRuntime) -> bool:
-        """Return whether a view of the session shows lines that output may drop."""
-        return any(view.line is not None for view in self.of(session))
-
-    def pace(self, session: SessionRuntime) -> None:
-        """Have the session read as often as its views are drawn at most."""
-        fps = max((view.spec.fps for view in self.of(session)), default=0)
-        session.pace(min(1 / fps, UNSEEN_SECONDS) if fps > 0 else UNSEEN_SECONDS)
-
-    def add(self, view: SessionView) -> None:
-        """Add a view that was opened."""
-        self._views[view.session] = [*self.of(view.session), view]
-
-    def remove(self, view: SessionView) -> None:
-        """Remove a view that was closed."""
-        left = [other for other in self.of(view.session) if other is not view]
-        if left:
-            self._views[view.session] = left
-        else:
-            self._views.pop(view.session, None)

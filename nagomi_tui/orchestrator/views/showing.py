@@ -10,7 +10,7 @@ whose size the user has bound. What an ended command has left is read at that wi
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Iterable
 from typing import Final
 
 from nagomi_tui.api import messages
@@ -19,12 +19,12 @@ from nagomi_tui.orchestrator.input.sender import InputSender
 from nagomi_tui.orchestrator.judging.outcomes import Phases
 from nagomi_tui.orchestrator.judging.traces import Traces
 from nagomi_tui.orchestrator.runtime.timers import Alarms
-from nagomi_tui.orchestrator.sessions.audience import is_away
+from nagomi_tui.orchestrator.sessions.audience import Audience, is_away
 from nagomi_tui.orchestrator.sessions.client import Client
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.terminals.anchor import anchor, anchor_of_cell, cell_of, line_of
 from nagomi_tui.orchestrator.terminals.screens import COLS_LIMIT, ROWS_LIMIT, Screen
-from nagomi_tui.orchestrator.views.scheduler import FrameScheduler, SessionViews
+from nagomi_tui.orchestrator.views.scheduler import FrameScheduler
 from nagomi_tui.orchestrator.views.view import SessionView
 from nagomi_tui.terminal.engine import LEAST_COLUMNS
 from nagomi_worker.wire import protocol
@@ -40,25 +40,20 @@ class Showing:
 
     def __init__(
         self,
-        clients: Collection[Client],
-        views: SessionViews,
+        audience: Audience,
         scheduler: FrameScheduler,
         *,
-        publish: Callable[[SessionRuntime], object],
         alarms: Alarms,
         sender: InputSender,
         phases: Phases,
         transcripts: Transcripts,
         traces: Traces,
     ) -> None:
-        """`clients` are the connected ones; the collection is changed by its owner."""
-        self._clients = clients
         self._alarms = alarms
         self._used_last: Client | None = None
         """The front end that was used last, among those that show something."""
-        self._views = views
         self._scheduler = scheduler
-        self._publish = publish
+        self._audience = audience
         self._sender = sender
         self._phases = phases
         self._transcripts = transcripts
@@ -76,22 +71,20 @@ class Showing:
             return
         if view is None:
             view = client.views[spec.view] = SessionView(client, session, spec)
-            self._views.add(view)
+            self._scheduler.open(view)
             self._layout_changed(client)
         else:
             before = view.size, view.spec.own_size
             view.change(spec)
             if before != (view.size, spec.own_size):
                 self._layout_changed(client)
-        self._views.pace(session)
+        self._scheduler.pace(session)
         self._scheduler.want(view)
 
     def unview(self, client: Client, number: int) -> None:
         """End a view."""
         if view := client.views.pop(number, None):
-            self._scheduler.drop(view)
-            self._views.remove(view)
-            self._views.pace(view.session)
+            self._scheduler.close(view)
             self._layout_changed(client)
 
     def taken(self, client: Client, message: messages.Taken) -> None:
@@ -161,16 +154,18 @@ class Showing:
 
     def forget(self, session: SessionRuntime) -> None:
         """Close all views of a session that leaves the list, and end its focus."""
-        for view in self._views.of(session):
+        for view in self._scheduler.views_of(session):
             self.unview(view.client, view.spec.view)
-        for client in self._clients:
+        for client in self._audience.clients:
             if client.focus is session:
                 client.focus = None
 
     def leave(self, client: Client) -> None:
         """Close the views of a client that has gone."""
         if client is self._used_last:
-            others = [other for other in self._clients if other.views and other is not client]
+            others = [
+                other for other in self._audience.clients if other.views and other is not client
+            ]
             self._used_last = None
             if others:
                 self.used(max(others, key=lambda other: other.active_at))
@@ -179,7 +174,7 @@ class Showing:
         self.focus(client, None)
 
     def _is_focused(self, session: SessionRuntime) -> bool:
-        return any(client.focus is session for client in self._clients)
+        return any(client.focus is session for client in self._audience.clients)
 
     # --- sizes
 
@@ -207,7 +202,7 @@ class Showing:
                 text = report.decode("utf-8", "replace")
                 run.link.send(protocol.SendInput(session_id=session.session_id, text=text))
         run.unsaved = max(run.unsaved, 1)
-        self._publish(session)
+        self._audience.publish(session)
         self._scheduler.touch(session)
         return True
 
@@ -238,7 +233,9 @@ class Showing:
         return report
 
     def _resized(self, session: SessionRuntime, screen: Screen, cols: int, rows: int) -> bytes:
-        views = [view for view in self._views.of(session) if view.line is not None or view.kept]
+        views = [
+            view for view in self._scheduler.views_of(session) if view.line is not None or view.kept
+        ]
         if not views or screen.modes.alt_screen:
             return screen.resize(cols, rows)
         tops = [None if view.line is None else anchor(screen, view.line) for view in views]

@@ -11,7 +11,7 @@ from nagomi_tui.orchestrator.guard.unapproved import Unapproved, as_text
 from nagomi_tui.orchestrator.history.reviews import read
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.server.dispatch import Asker, Group
-from nagomi_tui.orchestrator.sessions.table import SessionFinder, naming
+from nagomi_tui.orchestrator.sessions.table import SessionTable, naming
 from nagomi_tui.text.words import translatable
 
 _ONLY_YOU: Final = translatable(
@@ -25,25 +25,25 @@ class GuardRequests(Group):
 
     def __init__(
         self,
-        finder: SessionFinder,
+        sessions: SessionTable,
         steering: Steering,
         *,
         unapproved: Unapproved,
         gate: InputGate,
     ) -> None:
-        self._finder = finder
+        self._sessions = sessions
         self._steering = steering
         self._unapproved = unapproved
         self._gate = gate
 
     async def show(self, client: Asker, request: messages.GuardShow) -> messages.GuardShown:
         """Say how the guard of a session stands, and what can be approved."""
-        session = await self._finder.find(request.session)
+        session = await self._sessions.find(request.session)
         return await self._steering.show(session, client.requester.words)
 
     async def diff(self, client: Asker, request: messages.GuardDiff) -> messages.GuardDiffed:
         """Say what has changed in its project."""
-        session = await self._finder.find(request.session)
+        session = await self._sessions.find(request.session)
         project = await self._steering.project(session)
         try:
             found = (await read(project.root, since="uncommitted")).shown
@@ -59,23 +59,23 @@ class GuardRequests(Group):
     ) -> messages.GuardApproved:
         """Let the agent write what its user approves, once it is proved who that is."""
         await self._gate.check(client)
-        session = await self._finder.find(request.session)
+        session = await self._sessions.find(request.session)
         text = await self._steering.approve(session, request.todos)
         told = request.tell and await self._steering.tell_agent(client.requester, session, text)
         return messages.GuardApproved(**naming(session), todos=request.todos, told=told)
 
     async def discuss(self, client: Asker, request: messages.GuardDiscuss) -> messages.Nothing:
         """Go back to discussion."""
-        await self._steering.discuss(await self._finder.find(request.session))
+        await self._steering.discuss(await self._sessions.find(request.session))
         return messages.Nothing()
 
     async def stop(self, client: Asker, request: messages.GuardStop) -> messages.GuardStopped:
         """Stop one session's agent, or all."""
         if request.session:
-            session = await self._finder.find(request.session)
+            session = await self._sessions.find(request.session)
             await self._steering.stop(session)
             return messages.GuardStopped(sessions=(session.info.name,), faults=())
-        await self._finder.all_known()
+        await self._sessions.all_known()
         names, faults = await self._steering.stop_all()
         words = client.requester.words
         return messages.GuardStopped(
@@ -86,7 +86,7 @@ class GuardRequests(Group):
         self, client: Asker, request: messages.GuardNoticed
     ) -> messages.GuardUnapproved:
         """Say what has changed in its project in discussion."""
-        session = await self._finder.find(request.session)
+        session = await self._sessions.find(request.session)
         await self._steering.project(session)
         found = self._unapproved.noticed(session)
         shown = await self._unapproved.diff(session)
@@ -102,7 +102,7 @@ class GuardRequests(Group):
         """Put back what has changed in discussion, once it is proved that the user asks for it."""
         if not await self._gate.proves(client):
             raise Refusal("refused", _ONLY_YOU)
-        session = await self._finder.find(request.session)
+        session = await self._sessions.find(request.session)
         undone = await self._unapproved.undo(session, request.change)
         return messages.GuardUndone(
             **naming(session), paths=as_text(undone.paths), left=as_text(undone.left)

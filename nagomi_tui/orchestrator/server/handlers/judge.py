@@ -15,7 +15,7 @@ from nagomi_tui.orchestrator.judging.explaining import Reasons
 from nagomi_tui.orchestrator.judging.traces import Traces
 from nagomi_tui.orchestrator.lifecycle.creating import Acting
 from nagomi_tui.orchestrator.server.dispatch import Asker, Group
-from nagomi_tui.orchestrator.sessions.table import SessionFinder, SessionTable, naming
+from nagomi_tui.orchestrator.sessions.table import SessionTable, naming
 from nagomi_tui.sessions.order import next_in_need
 from nagomi_tui.sessions.session import Session
 from nagomi_tui.system import console
@@ -52,7 +52,6 @@ class JudgeRequests(Group):
     def __init__(
         self,
         sessions: SessionTable,
-        finder: SessionFinder,
         reasons: Reasons,
         *,
         answering: Answering,
@@ -62,7 +61,6 @@ class JudgeRequests(Group):
         traces: Traces,
     ) -> None:
         self._sessions = sessions
-        self._finder = finder
         self._reasons = reasons
         self._answering = answering
         self._acting = acting
@@ -72,25 +70,25 @@ class JudgeRequests(Group):
 
     async def why(self, client: Asker, request: messages.Why) -> messages.Standing:
         """Return a session's state, and the reasons for it."""
-        session = await self._finder.find(request.session)
+        session = await self._sessions.find(request.session)
         return self._reasons.why(session, client.requester.words)
 
     async def asks(self, client: Asker, request: messages.Asks) -> messages.OpenStanding:
         """Return a session's state, and the question or draft on its screen."""
-        session = await self._finder.find(request.session)
+        session = await self._sessions.find(request.session)
         standing = await self._answering.asks(client.requester, session)
         return msgspec.structs.replace(standing, advice=self._advisor.said_of(session))
 
     async def answer(self, client: Asker, request: messages.Answer) -> messages.AnswerSent:
         """Answer the open question of a session."""
-        session = await self._finder.find_typable(request.session)
+        session = await self._sessions.find_typable(request.session)
         return await self._answering.answer(
             client.requester, session, request.choice, question=request.question
         )
 
     async def act(self, client: Asker, request: messages.Act) -> messages.Acted:
         """Run a next step; beside a session in discussion only its user runs what writes."""
-        session = await self._finder.find(request.session)
+        session = await self._sessions.find(request.session)
         await self._gate.check_command(client, session, request.command)
         return await self._acting.act(
             client.requester, session, request.command, sure=request.sure, anew=request.anew
@@ -111,7 +109,7 @@ class JudgeRequests(Group):
             case "next":
                 return first_in_need(request, self._sessions.infos, words)
             case "why":
-                session = await self._finder.find(request.session)
+                session = await self._sessions.find(request.session)
                 standing = self._reasons.why(session, words)
                 text = (
                     console.as_json(standing) if request.json else printing.account(standing, words)
@@ -120,14 +118,14 @@ class JudgeRequests(Group):
 
     async def correct(self, client: Asker, request: messages.Correct) -> messages.SessionNamed:
         """Correct the state of a session."""
-        session = await self._finder.find(request.session)
+        session = await self._sessions.find(request.session)
         await self._reasons.correct(session, request.state)
         return messages.SessionNamed(**naming(session))
 
     async def ask_judge(self, client: Asker, request: messages.AskJudge) -> messages.Advised:
         """Ask the LLM judge."""
-        return await self._advisor.ask(await self._finder.find(request.session))
+        return await self._advisor.ask(await self._sessions.find(request.session))
 
     async def trace(self, client: Asker, request: messages.Trace) -> messages.TraceStanding:
         """Switch a session's trace on or off, or return whether there is one."""
-        return self._traces.switch(await self._finder.find(request.session), request.action)
+        return self._traces.switch(await self._sessions.find(request.session), request.action)

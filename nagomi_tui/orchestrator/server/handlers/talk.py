@@ -10,14 +10,23 @@ from typing import Final
 
 from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.guard.gate import InputGate
-from nagomi_tui.orchestrator.history.searching import Found, Query, known, meant, opened, search
+from nagomi_tui.orchestrator.history.searching import (
+    Found,
+    LastLines,
+    Query,
+    known,
+    meant,
+    opened,
+    search,
+)
 from nagomi_tui.orchestrator.input.sender import InputSender
 from nagomi_tui.orchestrator.input.sending import Sending
 from nagomi_tui.orchestrator.output.feeder import Feeder
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.server.dispatch import Asker, Group
 from nagomi_tui.orchestrator.sessions import reading, waiting
-from nagomi_tui.orchestrator.sessions.table import SessionFinder, naming
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+from nagomi_tui.orchestrator.sessions.table import SessionTable, naming
 from nagomi_tui.system import deadlines, paths
 from nagomi_tui.text.words import translatable
 
@@ -34,23 +43,25 @@ class TalkRequests(Group):
 
     def __init__(
         self,
-        finder: SessionFinder,
+        sessions: SessionTable,
         *,
         sending: Sending,
         sender: InputSender,
         feeder: Feeder,
         gate: InputGate,
+        last_lines: LastLines,
     ) -> None:
-        self._finder = finder
+        self._sessions = sessions
         self._sending = sending
         self._sender = sender
         self._feeder = feeder
         self._gate = gate
+        self._last_lines = last_lines
         self._slots = BoundedSemaphore(_AT_ONCE)
 
     async def send(self, client: Asker, request: messages.Send) -> messages.Sent:
         """Type a text, and see whether it was taken."""
-        session = await self._finder.find_typable(request.session)
+        session = await self._sessions.find_typable(request.session)
         whole = request.enter and not request.force
         await self._gate.check_text(client, session, request.text, whole=whole)
         return await self._sending.send(
@@ -60,14 +71,14 @@ class TalkRequests(Group):
 
     async def keys(self, client: Asker, request: messages.Keys) -> messages.SessionNamed:
         """Press keys by their names."""
-        session = await self._finder.find_typable(request.session)
+        session = await self._sessions.find_typable(request.session)
         await self._gate.check_keys(client, session)
         self._sender.press_named(client.requester, session, request.keys)
         return messages.SessionNamed(**naming(session))
 
     async def wait(self, client: Asker, request: messages.Wait) -> messages.Waited:
         """Wait for the session's end, its silence, or a line."""
-        session = await self._finder.find(request.session)
+        session = await self._sessions.find(request.session)
         return await waiting.wait(
             session,
             request.until,
@@ -79,7 +90,7 @@ class TalkRequests(Group):
 
     async def capture(self, client: Asker, request: messages.Capture) -> messages.Captured:
         """Return the session's text."""
-        session = await self._finder.find_readable(request.session)
+        session = await self._readable(request.session)
         whole = self._feeder.whole(session) if request.history else nullcontext()
         paused = self._feeder.paused(session)
         async with whole:
@@ -90,7 +101,7 @@ class TalkRequests(Group):
 
     async def search(self, client: Asker, request: messages.Search) -> messages.Matches:
         """Return where a text stands in the session's lines."""
-        session = await self._finder.find_readable(request.session)
+        session = await self._readable(request.session)
         async with self._feeder.whole(session):
             paused = self._feeder.paused(session)
             found = await reading.search(session, paused, request.text, request.limit)
@@ -98,8 +109,14 @@ class TalkRequests(Group):
 
     async def lines(self, client: Asker, request: messages.Lines) -> messages.LineRows:
         """Return some lines by their numbers."""
-        session = await self._finder.find_readable(request.session)
+        session = await self._readable(request.session)
         return await reading.lines(session, request.start, request.stop)
+
+    async def _readable(self, text: str) -> SessionRuntime:
+        """Return the session that is meant as soon as all is there that can be read of it."""
+        session = await self._sessions.find(text)
+        await self._last_lines.load(session)
+        return session
 
     async def search_history(
         self, client: Asker, request: messages.SearchHistory
@@ -132,7 +149,7 @@ class TalkRequests(Group):
         if not text:
             return ()
         try:
-            return ((await self._finder.find(text)).session_id,)
+            return ((await self._sessions.find(text)).session_id,)
         except Refusal as exc:
             if exc.code != "not_found":
                 raise

@@ -23,7 +23,7 @@ from nagomi_tui.orchestrator.server.agent import ResidentAgent
 from nagomi_tui.orchestrator.server.dispatch import Asker, Group
 from nagomi_tui.orchestrator.server.reminders import Reminders, condition_of, standing
 from nagomi_tui.orchestrator.sessions.audience import Audience
-from nagomi_tui.orchestrator.sessions.table import SessionFinder, SessionTable
+from nagomi_tui.orchestrator.sessions.table import SessionTable
 from nagomi_tui.orchestrator.workers.pool import Workers
 from nagomi_tui.settings import store
 from nagomi_tui.settings.checks import BadSetting, changed
@@ -43,7 +43,6 @@ class WorkplaceRequests(Group):
         self,
         settings: CurrentSettings,
         sessions: SessionTable,
-        finder: SessionFinder,
         audience: Audience,
         *,
         lifetime: Lifetime,
@@ -55,7 +54,6 @@ class WorkplaceRequests(Group):
     ) -> None:
         self._settings = settings
         self._sessions = sessions
-        self._finder = finder
         self._audience = audience
         self._lifetime = lifetime
         self._workers = workers
@@ -167,7 +165,7 @@ class WorkplaceRequests(Group):
     async def remind(self, client: Asker, request: messages.Remind) -> messages.ReminderStanding:
         """Set a reminder, and tell how it was understood."""
         named = condition_of(request.when, time.time()).session
-        session = await self._finder.find(named) if named else None
+        session = await self._sessions.find(named) if named else None
         return standing(await self._reminders.add(request, session), client.requester.words)
 
     async def list_reminders(

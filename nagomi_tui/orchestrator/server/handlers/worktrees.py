@@ -13,7 +13,7 @@ from nagomi_tui.masking import mask, mask_lines
 from nagomi_tui.orchestrator.history.reviews import read
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.server.dispatch import Asker, Group
-from nagomi_tui.orchestrator.sessions.table import SessionFinder, SessionTable, naming
+from nagomi_tui.orchestrator.sessions.table import SessionTable, naming
 from nagomi_tui.system import deadlines
 from nagomi_tui.text.words import translatable
 from nagomi_tui.worktrees import figures, merging, project, removing
@@ -32,9 +32,8 @@ _MOST_FILES: Final = 1000
 class RepositoryRequests(Group):
     """Tells how worktrees stand, merges them, and tells what has changed where sessions work."""
 
-    def __init__(self, sessions: SessionTable, finder: SessionFinder) -> None:
+    def __init__(self, sessions: SessionTable) -> None:
         self._sessions = sessions
-        self._finder = finder
         self._slots = BoundedSemaphore(_AT_ONCE)
 
     async def list_all(
@@ -56,7 +55,7 @@ class RepositoryRequests(Group):
 
     async def review(self, client: Asker, request: messages.ReviewSession) -> messages.Reviewed:
         """Say what has changed, and what the user has to say of it."""
-        session = await self._finder.find(request.session)
+        session = await self._sessions.find(request.session)
         info = session.info
         hand = "" if info.is_local else info.worker_id
         found = await read(info.here, info.session_id, request.since or None, request.path, hand)
