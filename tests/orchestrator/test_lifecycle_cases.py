@@ -13,7 +13,7 @@ from nagomi_tui.api.messages import Create
 from nagomi_tui.judge.verdict import Risk
 from nagomi_tui.orchestrator.adoption import Adoption
 from nagomi_tui.orchestrator.lifecycle.changing import Changing
-from nagomi_tui.orchestrator.lifecycle.creating import Acting, Creating
+from nagomi_tui.orchestrator.lifecycle.creating import Creating, NextSteps
 from nagomi_tui.orchestrator.lifecycle.launcher import Launcher
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.sessions.session import State
@@ -283,9 +283,14 @@ class Prompt:
         return self.free
 
 
-def acting(place: Workplace, *, free: bool = True) -> tuple[Acting, Log]:
+def acting(place: Workplace, *, free: bool = True) -> tuple[NextSteps, Log]:
     typed = Log()
-    return Acting(cast("Any", typed), place.creating, cast("Any", Prompt(free=free))), typed
+    nobody: Any = None
+    steps = NextSteps(
+        Settings, place.sessions, place.creating, sender=cast("Any", typed),
+        asking=cast("Any", Prompt(free=free)), judges=nobody, tell=nobody,
+    )  # fmt: skip
+    return steps, typed
 
 
 async def test_a_next_step_is_typed_at_a_prompt_only(place: Workplace) -> None:

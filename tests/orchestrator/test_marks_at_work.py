@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -62,8 +62,7 @@ def test_a_program_that_fails_and_goes_on_in_silence_gets_a_quiet_mark(
     assert session.info.summary.split()[1] in printed
     assert session.info.phase is Condition.RUNNING
     assert not desk.turns
-    others: Any = desk
-    reasons = Reasons(desk.judges, others, lambda _session: None)
+    reasons = Reasons(desk.judges, lambda _session: None)
     meaning = reasons.why(session, of("en")).meaning
     assert any("sign of failure" in sentence for sentence in meaning)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import subprocess
 import time
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
+from unittest.mock import MagicMock
 
 import anyio
 import pytest
@@ -13,7 +14,8 @@ import pytest
 from nagomi_tui.api import messages
 from nagomi_tui.judge.verdict import NextAction, Risk, State, Verdict
 from nagomi_tui.orchestrator.guard.gate import only_reads
-from nagomi_tui.orchestrator.lifecycle.creating import ReadingSteps, harmless
+from nagomi_tui.orchestrator.lifecycle import creating
+from nagomi_tui.orchestrator.lifecycle.creating import NextSteps, harmless
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.sessions.session import FinishedTurn
 from nagomi_tui.settings.model import Settings
@@ -70,22 +72,32 @@ def test_a_step_is_judged_by_its_folder(tmp_path: Path) -> None:
     assert not is_read()
 
 
-class Ran:
-    """What was run, by whom the session does not matter; `fault` refuses it."""
+class Ran(NextSteps):
+    """Notes what is run, by whom and where does not matter; `fault` refuses it."""
 
     def __init__(self) -> None:
+        self.now: dict[str, Any] = {}
+        self.info = SimpleNamespace(name="x")
+        self.found = SimpleNamespace(session_id="s", info=self.info)
+        sessions = SimpleNamespace(get=lambda _: self.found)
+        nobody: Any = MagicMock()
+        super().__init__(
+            lambda: Settings(run_reading_steps=self.now["on"]), cast("Any", sessions), nobody,
+            sender=nobody, asking=nobody, judges=nobody, tell=nobody,
+        )  # fmt: skip
         self.commands: list[str] = []
         self.fault = False
 
-    async def act(self, _who: object, _session: object, command: str, *, only_here: bool) -> None:
-        assert only_here
+    async def act(self, _who: Any, _session: Any, command: str, **options: Any) -> Any:
+        assert options == {"only_here": True}
         if self.fault:
             raise Refusal("busy", "{name} is busy.", name="x")
         self.commands.append(command)
 
 
 @pytest.fixture
-def ran() -> Ran:
+def ran(monkeypatch: pytest.MonkeyPatch) -> Ran:
+    monkeypatch.setattr(creating, "only_reads", reads_anywhere)
     return Ran()
 
 
@@ -98,28 +110,17 @@ def told(ran: Ran, *turns: dict[str, Any]) -> list[str]:
 
     async def story() -> None:
         options = {"on": True, "guard": None, "quiet": False, "commands": ("pwd",), "fault": False}
-        now: dict[str, Any] = {}
-        info = SimpleNamespace(name="x")
-        found = SimpleNamespace(session_id="s", info=info)
-        steps = ReadingSteps(
-            lambda: Settings(run_reading_steps=now["on"]),
-            lambda _: found,  # type: ignore[arg-type,return-value]
-            ran,  # type: ignore[arg-type]
-            tell=lambda *_, **__: None,
-            typed=lambda _: None,
-            reads=reads_anywhere,
-        )
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(steps.run)
+            tasks.start_soon(ran.run)
             await anyio.wait_all_tasks_blocked()
             for number, turn in enumerate(turns, 1):
-                now = {**options, "turn": number, **turn}
-                info.guard, ran.fault = now["guard"], now["fault"]
+                now = ran.now = {**options, "turn": number, **turn}
+                ran.info.guard, ran.fault = now["guard"], now["fault"]
                 done = messages.TurnCompleted(
                     session="s", turn=now["turn"], at=time.time(), quiet=now["quiet"],
                     verdict=verdict(*now["commands"]),
                 )  # fmt: skip
-                steps.turn_over(FinishedTurn(found, {}, done, None))  # type: ignore[arg-type]
+                ran.turn_over(FinishedTurn(cast("Any", ran.found), {}, done, None))
                 await anyio.wait_all_tasks_blocked()
             tasks.cancel_scope.cancel()
 

@@ -12,7 +12,7 @@ import json
 import logging
 import sqlite3
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -22,8 +22,10 @@ from weakref import WeakSet
 import anyio
 import anyio.to_thread
 
+from nagomi_tui.orchestrator.history.transcripts import Transcripts
 from nagomi_tui.orchestrator.sessions.run import Run
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+from nagomi_tui.orchestrator.sessions.table import SessionTable
 from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
 
 _BUSY_SECONDS: Final = 5.0
@@ -231,24 +233,15 @@ class LastLines:
 
     def __init__(
         self,
-        path: Path,
+        transcripts: Transcripts,
         screens: ScreenMaker,
-        adopted: anyio.Event,
-        *,
-        sessions: Callable[[], Sequence[SessionRuntime]],
-        keep_screen: Callable[[SessionRuntime], Awaitable[None]],
+        sessions: SessionTable,
         show: Callable[[SessionRuntime], None],
     ) -> None:
-        """`path` is the history's; `adopted` is set when it is known what workers hold.
-
-        `keep_screen` puts the alternate screen on which a session ended behind its lines, and
-        `show` hears of each session that has a terminal now.
-        """
-        self._path = path
+        """`show` hears of each session that has a terminal now."""
+        self._transcripts = transcripts
         self._screens = screens
-        self._adopted = adopted
         self._sessions = sessions
-        self._keep_screen = keep_screen
         self._show = show
         self._read: WeakSet[Run] = WeakSet()
         """The runs whose lines were read, once each."""
@@ -264,10 +257,10 @@ class LastLines:
 
     async def run(self) -> None:
         """Make what was lost complete, so that a search finds it, and show what is wanted, for ever."""
-        await self._adopted.wait()
-        for session in self._sessions():
+        await self._sessions.all_known()
+        for session in self._sessions.all:
             if _has_nothing(session):
-                await self._keep_screen(session)
+                await self._transcripts.keep_screen(session)
         while True:
             await self._wanted.wait()
             self._wanted = anyio.Event()
@@ -281,8 +274,10 @@ class LastLines:
             if session.run in self._read or not _has_nothing(session):
                 return
             self._read.add(session.run)
-            await self._keep_screen(session)
-            lines = await anyio.to_thread.run_sync(partial(_stored, self._path, session.session_id))
+            await self._transcripts.keep_screen(session)
+            lines = await anyio.to_thread.run_sync(
+                partial(_stored, self._transcripts.path, session.session_id)
+            )
             if lines and _has_nothing(session):
                 info = session.info
                 screen = self._screens.new(session.session_id, info.cols, info.rows)

@@ -58,6 +58,7 @@ class Transcripts:
     def __init__(
         self, path: Path, settings: Callable[[], Settings], on_fault: Callable[[Refusal], None]
     ) -> None:
+        self.path = path
         self._archive = Archive(path)
         self._settings = settings
         self._on_fault = on_fault

@@ -16,7 +16,6 @@ from nagomi_tui.judge.verdict import BUSY, Verdict, beside_state, fixed
 from nagomi_tui.orchestrator.judging import corrections, session_judge
 from nagomi_tui.orchestrator.judging.judges import Judges
 from nagomi_tui.orchestrator.judging.session_judge import SessionJudge
-from nagomi_tui.orchestrator.judging.traces import Traces
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.sessions.session import Condition, State
@@ -32,12 +31,10 @@ class Reasons:
     def __init__(
         self,
         judges: Judges,
-        traces: Traces,
         noticed: Callable[[SessionRuntime], tuple[str, EvidenceDetail] | None],
     ) -> None:
         """`noticed` returns a sentence and evidence beside the judge's own, if there is something."""
         self._judges = judges
-        self._traces = traces
         self._noticed = noticed
 
     def why(self, session: SessionRuntime, words: Words) -> Standing:
@@ -87,7 +84,7 @@ class Reasons:
         if judged is None:
             sentence = translatable("Nothing was judged of {name} that could be corrected.")
             raise Refusal("refused", sentence, name=session.info.name)
-        judge, trace = judged.judge, self._traces.get(session)
+        judge, trace = judged.judge, self._judges.traces.get(session)
         reason = judge.why()
         rows = session.run.screen.screen() if session.run.screen is not None else ()
         said = corrections.Correction(

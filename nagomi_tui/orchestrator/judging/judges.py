@@ -50,31 +50,27 @@ class Judges:
         self,
         settings: Callable[[], Settings],
         audience: Audience,
-        traces: Traces,
         alarms: Alarms,
         *,
-        trees: TurnTrees,
         listeners: Sequence[TurnListener],
         show_phase: Callable[[SessionRuntime], None],
         clock: Clock = time,
     ) -> None:
-        """`listeners` hear of finished turns, in their order; `show_phase` shows that of a session.
-
-        `trees` keep the files of an agent at the beginning of each of its turns.
-        """
+        """`listeners` hear of finished turns, in their order; `show_phase` shows that of a session."""
         self.active: dict[SessionRuntime, SessionJudge] = {}
         """The active judges, by session."""
+        self.traces = Traces(alarms, audience.tell)
+        self.trees = TurnTrees(settings)
+        """Keep the files of an agent as they are when a turn of it begins."""
         self.phases = Phases(
             self.active, settings, show_phase, alarms, is_seen=audience.sees, clock=clock
         )
         self.rules = Rules(self.active, settings, audience)
         self._outcomes = Outcomes(
-            self.active, settings, phases=self.phases, audience=audience, traces=traces,
-            alarms=alarms, listeners=listeners, turn_began=trees.turn_began, clock=clock,
+            self.active, settings, phases=self.phases, audience=audience, alarms=alarms,
+            traces=self.traces, listeners=listeners, turn_began=self.trees.turn_began, clock=clock,
         )  # fmt: skip
         self._alarms = alarms
-        self._traces = traces
-        self._trees = trees
         self._clock = clock
 
     # --- beginnings
@@ -166,15 +162,15 @@ class Judges:
                     self._arm(session, judged)
                 self._outcomes.name(session, judged)
                 self._outcomes.hide(session, judged)
-        self._traces.record(session, data, events)
+        self.traces.record(session, data, events)
 
     def leave_out(self, session: SessionRuntime, data: bytes) -> None:
         """Record output that is judged by what follows it."""
-        self._traces.record(session, data, ())
+        self.traces.record(session, data, ())
 
     def activity(self, session: SessionRuntime, detail: str) -> None:
         """Handle a worker's report on the processes of a session."""
-        if (trace := self._traces.get(session)) is not None:
+        if (trace := self.traces.get(session)) is not None:
             trace.activity(detail)
         self._tell(session, lambda judged, now: judged.activity(detail, now))
 
@@ -187,7 +183,7 @@ class Judges:
     def hook(self, session: SessionRuntime, payload: Mapping[str, Any], at: float) -> None:
         """Handle an agent's hook in a session; `at` is in seconds since the epoch."""
         ago = max(0.0, self._clock.time() - at)
-        if (trace := self._traces.get(session)) is not None:
+        if (trace := self.traces.get(session)) is not None:
             trace.hook(payload)
         self._tell(session, lambda judged, now: judged.hook(payload, now - ago))
         judged = self.active.get(session)
@@ -197,14 +193,14 @@ class Judges:
 
     def typed(self, session: SessionRuntime, text: str) -> None:
         """Handle what the user typed; mere text is judged once its echo is painted."""
-        if (trace := self._traces.get(session)) is not None:
+        if (trace := self.traces.get(session)) is not None:
             trace.typed(text)
         key = key_of(text)
         session.run.composed_at = self._clock.time() if key is Key.TEXT else None
         judged = self.active.get(session)
         if key is Key.ENTER and judged is not None and judged.judge.shown.state not in _SAME_TURN:
             # An agent may write its first file before its screen shows that it is at work.
-            self._trees.entered(session)
+            self.trees.entered(session)
         if key is Key.TEXT and judged is not None and session.run.replay is None:
             judged.typed(key, self._clock.monotonic())
             if not self._alarms.pending((session, "typed")):
@@ -242,9 +238,9 @@ class Judges:
         judged = self.active.get(session)
         if judged is not None and judged.was_broken_off:
             session.run.stopped = True
-        if (trace := self._traces.get(session)) is not None:
+        if (trace := self.traces.get(session)) is not None:
             trace.ended(code)
-            self._traces.end(session)
+            self.traces.end(session)
 
     def _tell(self, session: SessionRuntime, tell: Callable[[SessionJudge, float], None]) -> None:
         judged = self.active.get(session)
@@ -294,7 +290,7 @@ class Judges:
 
     def cease(self, session: SessionRuntime) -> None:
         """Drop judge and trace of a session whose terminal is about to be freed."""
-        self._traces.end(session)
+        self.traces.end(session)
         self.drop(session)
 
     def forget(self, session: SessionRuntime) -> None:

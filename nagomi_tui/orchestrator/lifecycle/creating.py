@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import anyio
@@ -168,18 +168,37 @@ class Creating:
         )
 
 
-class Acting:
-    """Runs next steps for the user; the risk of each command is computed again."""
+_RAN: Final = translatable("In {name} ran by itself what only reads: {command}")
+_NOBODY: Final = Requester(words=of("en"))
+
+
+class NextSteps:
+    """Runs next steps: what the user chooses, with its risk computed again; by itself what only reads.
+
+    Such a step is typed at the prompt of a shell that no guard holds; one after each turn of the user.
+    """
 
     def __init__(
         self,
-        sender: InputSender,
+        settings: Callable[[], Settings],
+        sessions: SessionTable,
         creating: Creating,
+        *,
+        sender: InputSender,
         asking: Asking,
+        judges: Judges,
+        tell: Tell,
     ) -> None:
+        self._settings = settings
+        self._sessions = sessions
+        self._creating = creating
         self._sender = sender
         self._asking = asking
-        self._creating = creating
+        self._judges = judges
+        self._tell = tell
+        self._tasks: TaskGroup | None = None
+        self._ran: dict[str, int] = {}
+        """By session: the turn after which a step ran, whose own turn is followed by none."""
 
     async def act(
         self,
@@ -229,37 +248,7 @@ class Acting:
         )
         return Acted(session_id=made.session_id, risk=risk, new=True)
 
-
-_RAN: Final = translatable("In {name} ran by itself what only reads: {command}")
-_NOBODY: Final = Requester(words=of("en"))
-
-
-class ReadingSteps:
-    """Types such a step at the prompt of a shell that no guard holds; one after each turn of the user."""
-
-    def __init__(
-        self,
-        settings: Callable[[], Settings],
-        find: Callable[[str], SessionRuntime | None],
-        acting: Acting,
-        *,
-        tell: Tell,
-        typed: Callable[[SessionRuntime], None],
-        reads: Callable[[SessionRuntime, str], Awaitable[bool]] = only_reads,
-    ) -> None:
-        """`find` returns a session by its id; `reads` tells whether a command only reads there.
-
-        `typed` hears of a session in which such a step was just typed.
-        """
-        self._typed = typed
-        self._reads = reads
-        self._settings = settings
-        self._find = find
-        self._acting = acting
-        self._tell = tell
-        self._tasks: TaskGroup | None = None
-        self._ran: dict[str, int] = {}
-        """By session: the turn after which a step ran, whose own turn is followed by none."""
+    # --- what only reads
 
     async def run(self) -> None:
         """Run the steps of `turn_over`, for ever."""
@@ -277,7 +266,7 @@ class ReadingSteps:
         self._ran.pop(done.session, None)
         if not self._settings().run_reading_steps or done.quiet:
             return
-        commands, session = harmless(done.verdict), self._find(done.session)
+        commands, session = harmless(done.verdict), self._sessions.get(done.session)
         if (
             commands
             and session is not None
@@ -289,17 +278,17 @@ class ReadingSteps:
 
     async def _run(self, session: SessionRuntime, commands: Sequence[str]) -> None:
         for command in commands:
-            if await self._reads(session, command) and session.info.guard is None:
+            if await only_reads(session, command) and session.info.guard is None:
                 break
         else:
             self._ran.pop(session.session_id, None)
             return
         try:
-            await self._acting.act(_NOBODY, session, command, only_here=True)
+            await self.act(_NOBODY, session, command, only_here=True)
         except Refusal:
             self._ran.pop(session.session_id, None)  # a program is in front, or something is typed
         else:
-            self._typed(session)
+            self._judges.keep_failure(session)
             self._tell("info", _RAN, name=session.info.name, command=command)
 
 

@@ -17,7 +17,6 @@ from nagomi_tui.orchestrator.guard.strict import StrictMode
 from nagomi_tui.orchestrator.guard.unapproved import Unapproved
 from nagomi_tui.orchestrator.guard.watch import GuardWatch
 from nagomi_tui.orchestrator.hands import FarWorkers
-from nagomi_tui.orchestrator.history.reviews import TurnTrees
 from nagomi_tui.orchestrator.history.searching import LastLines
 from nagomi_tui.orchestrator.history.transcripts import Transcripts
 from nagomi_tui.orchestrator.input.answering import Answering, Asking
@@ -27,13 +26,11 @@ from nagomi_tui.orchestrator.judging.advisor import Advisor
 from nagomi_tui.orchestrator.judging.explaining import Reasons
 from nagomi_tui.orchestrator.judging.hooks import Hooks
 from nagomi_tui.orchestrator.judging.judges import Judges
-from nagomi_tui.orchestrator.judging.traces import Traces
 from nagomi_tui.orchestrator.lifecycle import environment
 from nagomi_tui.orchestrator.lifecycle.changing import Changing
 from nagomi_tui.orchestrator.lifecycle.creating import (
-    Acting,
     Creating,
-    ReadingSteps,
+    NextSteps,
 )
 from nagomi_tui.orchestrator.lifecycle.environment import Surroundings
 from nagomi_tui.orchestrator.lifecycle.launcher import Launcher
@@ -88,7 +85,7 @@ class Composition:
         self.at_once: tuple[Callable[[], Coroutine[Any, Any, None]], ...] = (
             heartbeat.run, self.alarms.run, self.feeder.run, self._scheduler.run, self.store.run,
             self.transcripts.run, self._advisor.run, self._alerts.run, self._agent.run,
-            self._steps.run, self._last_lines.run, self._reminders.run, self._turn_trees.run,
+            self._steps.run, self._last_lines.run, self._reminders.run, self.judges.trees.run,
         )  # fmt: skip
         """Parts that run from the beginning, before settings and sessions are known."""
 
@@ -127,14 +124,10 @@ class Composition:
             paths.history_file(), self.settings, on_fault=self._audience.tell_fault
         )
         self._last_lines = LastLines(
-            paths.history_file(), self._screens, self._lifetime.sessions_adopted,
-            sessions=lambda: self.sessions.all, keep_screen=self.transcripts.keep_screen,
-            show=self._scheduler.start_over,
-        )  # fmt: skip
-        self._traces = Traces(self.alarms, self._audience.tell)
-        self._turn_trees = TurnTrees(self.settings)
+            self.transcripts, self._screens, self.sessions, self._scheduler.start_over
+        )
         self.judges = Judges(
-            self.settings, self._audience, self._traces, self.alarms, trees=self._turn_trees,
+            self.settings, self._audience, self.alarms,
             listeners=self._turn_listeners, show_phase=self._show_phase,
         )  # fmt: skip
         self._hooks = Hooks(self.sessions, self._audience.keep, self.judges)
@@ -163,7 +156,7 @@ class Composition:
         )  # fmt: skip
         self.feeder = Feeder(intake.take, intake.leave_out, self._scheduler.is_scrolled)
         self.adoption = Adoption(
-            self.sessions, self.feeder, judges=self.judges, phases=phases, traces=self._traces,
+            self.sessions, self.feeder, judges=self.judges, phases=phases, traces=self.judges.traces,
             audience=self._audience, alarms=self.alarms, lifetime=self._lifetime,
             is_shown=self._scheduler.is_shown, fit=lambda session: self._showing.fit(session),
         )  # fmt: skip
@@ -183,7 +176,7 @@ class Composition:
         self._sender = InputSender(self.alarms, self.judges, self._audience.tell)
         self._showing = Showing(
             self._audience, self._scheduler, alarms=self.alarms, sender=self._sender,
-            phases=self.judges.phases, transcripts=self.transcripts, traces=self._traces,
+            phases=self.judges.phases, transcripts=self.transcripts, traces=self.judges.traces,
         )  # fmt: skip
         self._gate = InputGate(self._lifetime, self.guard)
         launcher = Launcher(
@@ -199,10 +192,9 @@ class Composition:
             showing=self._showing, judges=self.judges, phases=self.judges.phases,
         )  # fmt: skip
         self._asking = Asking(self.judges.active)
-        self._acting = Acting(self._sender, self._creating, self._asking)
-        self._steps = ReadingSteps(
-            self.settings, self.sessions.get, self._acting,
-            tell=self._audience.tell, typed=self.judges.keep_failure,
+        self._steps = NextSteps(
+            self.settings, self.sessions, self._creating, sender=self._sender,
+            asking=self._asking, judges=self.judges, tell=self._audience.tell,
         )  # fmt: skip
         self._turn_listeners.append(self._steps.turn_over)
 
@@ -227,7 +219,7 @@ class Composition:
     def _make_dispatch(self) -> Dispatch:
         """Return what carries out clients' messages, with their use cases."""
         sessions, asking = self.sessions, self._asking
-        reasons = Reasons(self.judges, self._traces, self.unapproved.reason)
+        reasons = Reasons(self.judges, self.unapproved.reason)
         sending = Sending(self._sender, asking)
         return Dispatch(
             self.alarms,
@@ -238,7 +230,7 @@ class Composition:
             ),
             JudgeRequests(
                 sessions, reasons, answering=Answering(self._sender, asking, reasons),
-                acting=self._acting, gate=self._gate, advisor=self._advisor, traces=self._traces,
+                steps=self._steps, gate=self._gate, advisor=self._advisor, traces=self.judges.traces,
             ),
             WorkplaceRequests(
                 self.settings, sessions, self._audience, lifetime=self._lifetime,

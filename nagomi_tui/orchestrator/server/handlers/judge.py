@@ -13,7 +13,7 @@ from nagomi_tui.orchestrator.input.answering import Answering
 from nagomi_tui.orchestrator.judging.advisor import Advisor
 from nagomi_tui.orchestrator.judging.explaining import Reasons
 from nagomi_tui.orchestrator.judging.traces import Traces
-from nagomi_tui.orchestrator.lifecycle.creating import Acting
+from nagomi_tui.orchestrator.lifecycle.creating import NextSteps
 from nagomi_tui.orchestrator.server.dispatch import Asker, Group
 from nagomi_tui.orchestrator.sessions.table import SessionTable, naming
 from nagomi_tui.sessions.order import next_in_need
@@ -55,7 +55,7 @@ class JudgeRequests(Group):
         reasons: Reasons,
         *,
         answering: Answering,
-        acting: Acting,
+        steps: NextSteps,
         gate: InputGate,
         advisor: Advisor,
         traces: Traces,
@@ -63,7 +63,7 @@ class JudgeRequests(Group):
         self._sessions = sessions
         self._reasons = reasons
         self._answering = answering
-        self._acting = acting
+        self._steps = steps
         self._gate = gate
         self._advisor = advisor
         self._traces = traces
@@ -90,7 +90,7 @@ class JudgeRequests(Group):
         """Run a next step; beside a session in discussion only its user runs what writes."""
         session = await self._sessions.find(request.session)
         await self._gate.check_command(client, session, request.command)
-        return await self._acting.act(
+        return await self._steps.act(
             client.requester, session, request.command, sure=request.sure, anew=request.anew
         )
 
