@@ -147,7 +147,6 @@ class Connection:
         self.close()
 
     def close(self) -> None:
-        """End the connection."""
         self._peer.close()
 
     def fileno(self) -> int:

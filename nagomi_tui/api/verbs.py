@@ -395,5 +395,4 @@ def request_type(verb: Verb) -> type[Request[Any]]:
 
 @cache
 def verb_of(request: type[Request[Any]]) -> Verb:
-    """Return the row of a request."""
     return next(verb for verb in VERBS if verb.request == request.__name__)

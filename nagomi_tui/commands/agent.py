@@ -32,7 +32,6 @@ _BAD_REQUEST: Final = 400
 
 
 def register_questions(commands: Commands) -> None:
-    """Add the commands of this group."""
     asker = add(commands, "ask", ask, tr("ask the agent, which knows all sessions"))
     asker.add_argument("question", metavar="QUESTION", nargs="+", help=tr("text; `-` reads stdin"))
     add_json(asker)
@@ -129,7 +128,6 @@ def on(arguments: Namespace) -> None:
 
 
 def off(arguments: Namespace) -> None:
-    """Switch it off."""
     _switch(False, start=False)
 
 
@@ -143,7 +141,6 @@ def url(arguments: Namespace) -> None:
 
 
 def token(arguments: Namespace) -> None:
-    """Print the token."""
     from nagomi_tui.agent.http.api import token as kept
     from nagomi_tui.agent.http.api import token_file
     from nagomi_tui.system.paths import PlaceError

@@ -26,7 +26,6 @@ _EXAMPLES: Final = translatable(
 
 
 def register_remind(commands: Commands) -> None:
-    """Add the command."""
     parser = add_verb(commands, "remind", remind)
     parser.add_argument(
         "words",

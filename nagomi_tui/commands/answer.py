@@ -26,7 +26,6 @@ STATES: Final = {
 
 
 def register(commands: Commands) -> None:
-    """Add the commands of this group."""
     add_verb(commands, "next", show_next)
     _register_answer(commands)
     _register_act(commands)

@@ -19,7 +19,6 @@ _SHELLS: Final = ("bash", "zsh", "fish")
 
 
 def register(commands: Commands) -> None:
-    """Add the commands of this group."""
     completer = add(
         commands,
         "completion",

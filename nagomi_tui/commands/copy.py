@@ -21,7 +21,6 @@ _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 
 
 def register(commands: Commands) -> None:
-    """Add the command."""
     parser = add(commands, "copy", copy, tr("copy a small file to a hand, or from there"))
     parser.add_argument(
         "source",

@@ -22,7 +22,6 @@ _SINCE = ("uncommitted", "turn", "base")
 
 
 def register(commands: Commands) -> None:
-    """Add the command."""
     parser = add(commands, "diff", diff, tr("review what has changed in a session's folder"))
     parser.add_argument(
         "target",

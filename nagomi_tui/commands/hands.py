@@ -49,7 +49,6 @@ def _add_name(parser: Parser) -> None:
 
 
 def _machine(standing: HandStanding) -> str:
-    """Return what a hand's machine is."""
     from nagomi_tui.api.printing import machine_words
 
     return machine_words(standing, spoken())
@@ -135,7 +134,6 @@ _KINDS = ("ssh", "wsl", "docker", "podman", "kubectl", "devcontainer", "slurm", 
 
 
 def register(commands: Commands) -> None:
-    """Add the commands of this group."""
     parser = add(commands, "hands", show, tr("other machines and containers that sessions run on"))
     parser.set_defaults(json=False)
     verbs = add_verbs(parser)
@@ -352,7 +350,6 @@ def set_up(arguments: Namespace) -> int:
 
 
 def put(arguments: Namespace) -> int:
-    """Make a hand."""
     from nagomi_tui.hands import registry
     from nagomi_tui.hands.presets import brief
 

@@ -24,7 +24,6 @@ _Part = TypeVar("_Part", bound="HookSet")
 
 
 def register(commands: Commands) -> None:
-    """Add the commands of this group."""
     parser = add(commands, "hooks", status, tr("let coding agents tell nagomi how they stand"))
     verbs = parser.add_subparsers(metavar="COMMAND", parser_class=Parser)
     _verb(verbs, "install", install, tr("write nagomi's hooks into the agents' settings"))

@@ -24,7 +24,6 @@ SENSES = ("hooks", "titles", "process", "screen", "shell-integration")
 
 
 def register(commands: Commands) -> None:
-    """Add the commands of this group."""
     judge = add(commands, "judge", _nothing, tr("measure the judge on recorded sessions"))
     parts = judge.add_subparsers(metavar="COMMAND", parser_class=Parser, required=True)
     scoring = add(parts, "score", score, tr("compare the judge with the truth of recordings"))

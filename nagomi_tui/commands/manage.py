@@ -27,7 +27,6 @@ _PAUSE: Final = 0.05
 
 
 def register(commands: Commands) -> None:
-    """Add the commands of this group."""
     add_verb(commands, "detach")
     add_verb(commands, "reload", reload)
     ender = add_verb(commands, "quit", quit_all)
@@ -191,7 +190,6 @@ def removal() -> str:
 
 
 def register_doctor(commands: Commands) -> None:
-    """Add the commands of this group."""
     add_json(add(commands, "doctor", doctor, tr("check what nagomi needs, and explain it")))
 
 

@@ -33,7 +33,6 @@ _PATIENCE: Final = 60.0
 
 
 def register(commands: Commands) -> None:
-    """Add the commands of this group."""
     starter = add(
         commands, "up", up, tr("start the sessions that a repository's nagomi.toml names")
     )
@@ -196,7 +195,6 @@ def _started(
 
 
 def _row(one: SessionNamed | WholeSession, *, started: bool) -> dict[str, object]:
-    """Return what is told of a session that `up` was to start."""
     return {
         "name": one.name, "number": one.number, "session_id": one.session_id, "started": started,
     }  # fmt: skip

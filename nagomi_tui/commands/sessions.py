@@ -37,7 +37,6 @@ LOCAL: Final = "local"
 
 
 def register(commands: Commands) -> None:
-    """Add the commands of this group."""
     _register_new(commands)
     lister = add_verb(commands, "ls", show)
     lister.add_argument(

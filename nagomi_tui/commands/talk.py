@@ -22,7 +22,6 @@ _UNTIL: Final = ("exit", "silence", "output", "attention", "done", "idle")
 
 
 def register(commands: Commands) -> None:
-    """Add the commands of this group."""
     sender = add_verb(commands, "send", send)
     add_session(sender)
     sender.add_argument(
@@ -145,7 +144,6 @@ def _identifier(text: str) -> str:
 
 
 def _text(arguments: Namespace) -> str:
-    """Return what is to be sent."""
     text = " ".join(arguments.text)
     if arguments.text == ["-"]:
         text = stdin_text()

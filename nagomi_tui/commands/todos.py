@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 
 def register(commands: Commands) -> None:
-    """Add the commands of this group."""
     parser = add(commands, "todos", show, tr("set and tick off the todos of a guarded project"))
     parser.set_defaults(json=False, verb="show")
     verbs = add_verbs(parser)
@@ -37,7 +36,6 @@ def _numbered(verbs: Commands, name: str, run: Callable[..., int], help: str) ->
 
 
 def show(arguments: Namespace) -> int:
-    """Show the todos."""
     return standing.todos(arguments)
 
 

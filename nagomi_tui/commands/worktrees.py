@@ -43,7 +43,6 @@ def arrange(arguments: list[str]) -> list[str]:
 
 
 def register(commands: Commands) -> None:
-    """Add the commands of this group."""
     parser = add(commands, "worktree", show, tr("list, open, merge and take away git worktrees"))
     parser.set_defaults(json=False)
     verbs = add_verbs(parser)
@@ -239,7 +238,6 @@ def _shown_request(one: PullRequest) -> str:
 
 
 def _row(one: Figures) -> str:
-    """Return one line on a worktree."""
     from nagomi_tui.worktrees.model import parts
 
     name = one.branch or one.commit[:8] or "-"

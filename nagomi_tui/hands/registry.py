@@ -31,7 +31,6 @@ class Hands(msgspec.Struct, frozen=True):
     faults: tuple[BadHand, ...] = ()
 
     def get(self, name: str) -> Hand | None:
-        """Return the hand of this name."""
         return next((hand for hand in self.all if hand.name == name), None)
 
     def meant(self, name: str) -> Hand:

@@ -56,7 +56,6 @@ class Reach:
 
     @property
     def worker(self) -> str:
-        """The name of its worker."""
         return worker_of(self.hand)
 
     def note(self, fault: BadHand | None) -> None:
@@ -98,12 +97,10 @@ class FarWorkers:
 
     @property
     def all(self) -> tuple[Reach, ...]:
-        """The hands in their order."""
         return tuple(self._reaches.values())
 
     @property
     def links(self) -> tuple[WorkerLink, ...]:
-        """The workers that are connected."""
         return tuple(each.link for each in self.all if each.link is not None)
 
     async def run(self) -> None:

@@ -23,7 +23,6 @@ def decoder(kind: type[Kind]) -> msgspec.json.Decoder[Kind]: ...
 @overload
 def decoder(kind: Any) -> msgspec.json.Decoder[Any]: ...
 def decoder(kind: Any) -> msgspec.json.Decoder[Any]:
-    """Return the decoder of JSON for a type."""
     found = _decoders.get(kind)
     if found is None:
         with _lock:

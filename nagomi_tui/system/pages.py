@@ -42,7 +42,6 @@ class Page(NamedTuple):
 
     @property
     def title(self) -> str:
-        """The heading of the page."""
         return self.sections[0].heading
 
     @property

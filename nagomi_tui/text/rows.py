@@ -100,7 +100,6 @@ def crop(row: Row, left: int, width: int) -> Row:
 
 
 def _cut(run: Run, first: int, last: int) -> list[Run]:
-    """Return the cells `first` to `last` of one run."""
     if first == 0 and last == run.cells:
         return [run]
     if run.unit == 1:

@@ -54,7 +54,6 @@ class Live:
 
     @property
     def column(self) -> int:
-        """The column of the cursor."""
         return self._column
 
     @property
@@ -149,7 +148,6 @@ class Shown:
         return columns, max(1, rows - self._below)
 
     def column(self) -> int:
-        """Return the column of the cursor."""
         return self._live.column
 
     def wait(self) -> None:

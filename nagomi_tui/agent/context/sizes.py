@@ -37,7 +37,6 @@ _OTHER: Final = 0.7
 
 
 def tokens_in(text: str) -> int:
-    """Return the estimated tokens of a text."""
     rest = len(text)
     tokens = 0.0
     for pattern, each in _CLASSES:
@@ -61,7 +60,6 @@ def estimate(request: ModelRequest) -> int:
 
 
 def estimate_messages(messages: Iterable[Message]) -> int:
-    """Return the estimated tokens of messages."""
     return sum(_EACH_MESSAGE + _content(message["content"]) for message in messages)
 
 

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 
 def written(entry: Entry, messages: list[Message]) -> str:
-    """Return a conversation as Markdown."""
     head = f"# {entry.label or entry.id}\n\n{entry.id}, {entry.created_at} – {entry.last_active}"
     return "\n\n".join([head, *(part for one in messages for part in _parts(one))]) + "\n"
 

@@ -78,7 +78,6 @@ class Lines:
             raise NotWritten(self._path, exc.strerror or str(exc)) from exc
 
     def close(self) -> None:
-        """Close the file."""
         self._file.close()
 
 

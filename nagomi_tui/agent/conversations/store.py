@@ -214,7 +214,6 @@ class Conversations:
         return next(iter(self.entries()), None) or self.create("initial")
 
     def create(self, label: str = "") -> Entry:
-        """Create a conversation."""
         id = uuid4().hex[:12]
         at = iso(self._now())
         fields = {"label": label, "created_at": at, "last_active": at, "message_count": 0}

@@ -88,7 +88,6 @@ class ApiFiles(NamedTuple):
 
     @classmethod
     def of_workplace(cls) -> ApiFiles:
-        """Return the files of this workplace."""
         port = paths.state_folder() / "api.port"
         return cls(paths.socket_folder() / paths.API, token_file(), port)
 

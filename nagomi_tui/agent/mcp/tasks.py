@@ -217,7 +217,6 @@ class Tasks:
         server.add_request_handler("tasks/cancel", _Named, self._cancel)
 
     def begin(self, context: ServerRequestContext[Any], call: ToolCall) -> dict[str, Any]:
-        """Begin a call as a task; return what is answered at once."""
         for one in [one for one in self._tasks.values() if one.has_ended][
             : len(self._tasks) - _MOST + 1
         ]:

@@ -160,7 +160,6 @@ class ShowTodos(Reader[NothingGiven]):
     given: ClassVar = NothingGiven
 
     async def read(self, given: NothingGiven) -> Output:
-        """Return the mode and the todos."""
         state = await anyio.to_thread.run_sync(_state)
         return Output(f"The mode is {state.mode.value}.", _listed(state))
 

@@ -70,7 +70,6 @@ CUSTOM: Final = "Custom feature configuration"
 
 
 def allowed(mode: AgentMode) -> Allowed:
-    """Return what a mode allows."""
     return _ALLOWED[mode]
 
 

@@ -169,11 +169,9 @@ class Modes:
 
     @property
     def allowed(self) -> Allowed:
-        """What the current mode allows."""
         return allowed(self.mode)
 
     def report(self) -> ModeReport:
-        """Return the report on the current mode."""
         return self._report(self.mode)
 
     def sections(self) -> str:

@@ -43,7 +43,6 @@ class GivenKey:
         self._key = key
 
     async def get(self) -> str:
-        """Return the key."""
         return self._key
 
     def forget(self) -> None:

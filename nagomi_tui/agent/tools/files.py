@@ -53,7 +53,6 @@ class FileReader(ContextReader[_Given]):
     """Reads files, in a thread."""
 
     async def read(self, given: _Given) -> Output:
-        """Return what is read."""
         return await in_thread(partial(self.read_files, given))
 
     @abstractmethod

@@ -93,7 +93,6 @@ class GitLog(FileReader[LogGiven]):
     seconds: ClassVar = 2 * _SECONDS
 
     def read_files(self, given: LogGiven) -> Output:
-        """Return the commits."""
         folder, paths = _place(self._granted, given.path)
         since = (f"--since={given.since}",) if given.since else ()
         how = ("--patch",) if given.patch else ("--stat",)

@@ -209,7 +209,6 @@ class Workplace:
         return Workplace(environment)
 
     async def list_sessions(self) -> tuple[Session, ...]:
-        """Return all sessions in their order."""
         return (await self.request(messages.ListSessions(id=0))).sessions
 
     async def find(self, session: str) -> Session:

@@ -392,7 +392,6 @@ class Remind(ContextReader[RemindGiven]):
     given: ClassVar = RemindGiven
 
     async def read(self, given: RemindGiven) -> Output:
-        """Return how it was understood."""
         asked = messages.Remind(
             id=0, when=given.when, words=given.words, conversation=self._conversation()
         )

@@ -61,7 +61,6 @@ class VerbReader(ContextReader[Given]):
     tool: ClassVar[Tool]
 
     async def read(self, given: Given) -> Output:
-        """Return the result."""
         return await _asked(self._workplace, self.verb, self.tool, msgspec.structs.asdict(given))
 
 

@@ -115,7 +115,6 @@ _TOOLS: Final[tuple[type[ContextReader[Any] | ContextActor[Any]], ...]] = (
 
 
 def all_tools(context: ToolContext) -> tuple[Reader[Any] | Actor[Any], ...]:
-    """Return the tools for a `Toolbox`."""
     return (*verb_tools(context), *(tool(context) for tool in _TOOLS))
 
 

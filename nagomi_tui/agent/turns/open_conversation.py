@@ -129,7 +129,6 @@ class OpenConversation:
         library.unasked.desks.append(self)
 
     def _take(self, conversation: Conversation) -> None:
-        """Make this the open conversation."""
         self._conversation = conversation
         self._usage = Usage()
         self._said = ""
@@ -289,7 +288,6 @@ class OpenConversation:
                 _log.warning("what was said is not in its conversation: %s", fault)
 
     def close(self) -> None:
-        """Close the conversation, so that others can open it."""
         self._library.unasked.desks.remove(self)
         self.write_unasked()
         self._conversation.close()
@@ -342,7 +340,6 @@ class OpenConversation:
         return self._library.conversations.find(name)
 
     async def begin(self, label: str) -> Entry:
-        """Begin a conversation and open it."""
         try:
             return await self.switch(self._library.conversations.create(label).id)
         except ConversationFault as fault:

@@ -8,7 +8,6 @@ from nagomi_tui.system.console import tr
 
 
 def register(commands: Commands) -> None:
-    """Add the commands of this group."""
     parser = commands.add_parser("guard", help=tr("agents discuss before they write"))
     inner = parser.add_subparsers(metavar="COMMAND", parser_class=Parser, required=True)
     standing.register(inner)

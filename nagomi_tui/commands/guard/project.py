@@ -96,7 +96,6 @@ def state_now() -> State:
 
 
 def config_now() -> Config:
-    """Return the settings."""
     from nagomi_tui.guard.files.config import read_config
     from nagomi_tui.guard.files.documents import Broken
 

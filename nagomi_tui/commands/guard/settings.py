@@ -45,7 +45,6 @@ _SWITCHED: Final = ("auto_merge", "auto_push", "has_submodules")
 
 
 def register(commands: Commands) -> None:
-    """Add the commands of this group."""
     parser = add(commands, "config", show, tr("show the guard's settings, or change them"))
     add_json(parser)
     parser.set_defaults(way=())
@@ -105,7 +104,6 @@ def list_phrases(arguments: Namespace) -> None:
 
 
 def add_phrase(arguments: Namespace) -> None:
-    """Add a phrase."""
     _change_phrases(arguments, "add")
 
 
@@ -115,7 +113,6 @@ def remove_phrase(arguments: Namespace) -> None:
 
 
 def add_item(arguments: Namespace) -> None:
-    """Add an item to a list."""
     from nagomi_tui.guard.files.settings import added
 
     _change(arguments, arguments.way, lambda config: added(config, arguments.way, arguments.item))

@@ -24,7 +24,6 @@ _IMPLEMENT: Final = ("implementation", "go")
 
 
 def register(commands: Commands) -> None:
-    """Add the commands of this group."""
     state = add(commands, "state", show, tr("show mode, task, todos and flags"))
     state.add_argument("show", nargs="?", choices=("show", *_PARTS), help=tr("only this part"))
     state.add_argument("part", nargs="?", choices=_PARTS, help=tr("only this part"))
@@ -205,7 +204,6 @@ def _flags(state: State) -> list[str]:
 
 
 def register_steering(commands: Commands) -> None:
-    """Add the commands of this group."""
     stopper = add(
         commands, "stop", stop, tr("stop an agent at once: back to discussion, without todos")
     )
@@ -341,7 +339,6 @@ _LONGEST: Final = 1024 * 1024
 
 
 def register_classify(commands: Commands) -> None:
-    """Add this command."""
     add(
         commands,
         "classify",

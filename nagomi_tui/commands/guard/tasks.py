@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 
 def register(commands: Commands) -> None:
-    """Add the commands of this group."""
     parser = add(commands, "tasks", list_tasks, tr("list the tasks, or take one in hand"))
     parser.set_defaults(all=False)
     add_json(parser)
@@ -70,7 +69,6 @@ def list_tasks(arguments: Namespace) -> None:
 
 
 def show_index(arguments: Namespace) -> None:
-    """Print the indexes, or the tasks of one."""
     from nagomi_tui.guard.tasks.folder import holds, indexes, open_tasks
 
     project = place.here()
@@ -225,7 +223,6 @@ _LONGEST: Final = 1024 * 1024
 
 
 def register_more(commands: Commands) -> None:
-    """Add the commands of this group."""
     add(commands, "statusline", statusline, tr("print the two lines of an agent's status line"))
     agents = commands.add_parser("agents", help=tr("texts for subagents in the agent's settings"))
     verbs = add_verbs(agents, required=True)

@@ -54,7 +54,6 @@ def description() -> str:
 
 
 def exit_codes() -> str:
-    """Return what the exit codes mean."""
     return tr(
         "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no such session, "
         "4 nagomi is not running, 5 wait ran out of time, 130 interrupted."

@@ -49,7 +49,6 @@ def call(finished: FinishedTurn, kind: Kind) -> Call:
 
 
 def spoken(call: Call, language: str) -> str:
-    """Return the sentence that is spoken."""
     sentences = _SPOKEN_OF_ENDED if call.ended else _SPOKEN
     return of(language).say(sentences[call.kind], name=call.name)
 

@@ -207,7 +207,6 @@ class Archive:
         self._anew_if_damaged(lambda: None)
 
     def close(self) -> None:
-        """Close the database."""
         if self._connection is not None:
             with contextlib.suppress(sqlite3.Error):
                 self._connection.close()

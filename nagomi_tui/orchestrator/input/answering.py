@@ -257,7 +257,6 @@ class Asking:
         return any(map(marked.match, rows)) and any(map(_ENTERS.search, rows))
 
     def read(self, session: SessionRuntime) -> Open:
-        """Read the screen at once."""
         run = session.run
         manifest = self.manifest_of(session)
         if run.screen is None or not session.running or manifest is None:

@@ -294,7 +294,6 @@ class Trace:
         self._note("x", str(code))
 
     def close(self) -> None:
-        """Close the files."""
         for file in (self._cast, self._samples, self._hooks):
             file.close()
 
@@ -349,7 +348,6 @@ class Traces:
         )
 
     def record(self, session: SessionRuntime, data: bytes, events: Sequence[ScreenEvent]) -> None:
-        """Record output of a session, if it has a trace."""
         trace = self._traces.get(session)
         if trace is None:
             return

@@ -42,7 +42,6 @@ class Rebuilding:
         self._audience = audience
 
     def begin(self, session: SessionRuntime, attached: protocol.Attached) -> None:
-        """Begin a replay."""
         run = session.run
         run.replay = Replay(attached, [], [])
         self._judges.drop(session)

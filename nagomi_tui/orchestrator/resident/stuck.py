@@ -54,7 +54,6 @@ class Watch:
         """Seconds for which consecutive looks found the process asleep over one piece."""
 
     def close(self) -> None:
-        """Close the files."""
         self._stat.close()
         self._marker.close()
 

@@ -27,7 +27,6 @@ class Refusal(Exception):
         self.values = values
 
     def in_language(self, words: Words) -> str:
-        """Return the sentence in a language."""
         return words.say(self.sentence, **self.values)
 
 

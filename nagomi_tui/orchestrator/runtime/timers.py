@@ -56,7 +56,6 @@ class Alarms:
             self._arm(delay)
 
     def pending(self, key: Hashable) -> bool:
-        """Return whether a call for this key is pending."""
         return key in self._calls
 
     def cancel(self, key: Hashable) -> None:

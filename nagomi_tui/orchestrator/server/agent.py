@@ -136,7 +136,6 @@ class ResidentAgent:
         self._digest = self._store.fact(_DIGEST, tuple[str, ...]) or ()
 
     def thought(self, thought: messages.AgentThought) -> None:
-        """Handle a thought of the agent."""
         if thought.says:
             self._alerts.agent_says(thought.says)
         self.keep(thought.digest)

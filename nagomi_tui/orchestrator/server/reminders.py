@@ -238,7 +238,6 @@ class Reminders:
         ]
 
     def look(self) -> None:
-        """Tell all that is due now."""
         if moved := self._jumps.look():
             self._move(moved)
         now = self._clock.time()
@@ -408,7 +407,6 @@ class Reminders:
     # --- telling
 
     def _tell_in_all_ways(self, told: Reminder) -> None:
-        """Tell it once, in all ways."""
         said = reminding.telling(told)
         by_language = {code: sentence(told, of(code)) for code in LANGUAGES}
         own = by_language[language_from(os.environ, self._settings().language)]
@@ -428,7 +426,6 @@ def _send(client: Client, told: Reminder) -> None:
 
 
 def sentence(told: Reminder, words: Words) -> str:
-    """Return what is said of a reminder."""
     said = reminding.telling(told)
     return words.say(said.message, **said.values)
 

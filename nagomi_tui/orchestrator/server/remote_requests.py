@@ -69,7 +69,6 @@ class _Asker:
         self.answer = message
 
     def fail(self, request: messages.Request[Any], refusal: Refusal) -> None:
-        """Keep the refusal."""
         text = refusal.in_language(self.requester.words)
         self.answer = messages.Failed(id=request.id, message=text, code=refusal.code)
 

@@ -86,7 +86,6 @@ class Client:
         return self.requester.words
 
     def greet(self, hello: messages.Hello, *, language: str) -> None:
-        """Note the client's hello."""
         self.hello = hello
         self.speak(language)
 
@@ -127,7 +126,6 @@ class Client:
         self.out.flush()
 
     def fail(self, request: messages.Request[Any], refusal: Refusal) -> None:
-        """Answer a request with a refusal."""
         text = refusal.in_language(self.words)
         self.send(messages.Failed(id=request.id, message=text, code=refusal.code))
 

@@ -189,7 +189,6 @@ class SessionRuntime:
 
 
 def from_record(record: Record) -> SessionRuntime:
-    """Return the session of a record."""
     session = SessionRuntime(record.session)
     session.env_names, session.conversation = record.env_names, record.conversation
     session.run.worker, session.run.seen_at = record.worker, record.seen_at

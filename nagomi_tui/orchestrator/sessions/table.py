@@ -32,7 +32,6 @@ class SessionTable:
 
     @property
     def all(self) -> tuple[SessionRuntime, ...]:
-        """All sessions in their order."""
         return tuple(self._order)
 
     @property
@@ -41,7 +40,6 @@ class SessionTable:
         return tuple(session.info for session in self._order)
 
     def get(self, session_id: str) -> SessionRuntime | None:
-        """Return a session by its id."""
         return self._by_id.get(session_id)
 
     def held(self, state: SessionState) -> SessionRuntime:

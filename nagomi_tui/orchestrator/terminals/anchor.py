@@ -25,7 +25,6 @@ class Anchor(NamedTuple):
 
 
 def anchor(screen: Screen, line: int) -> Anchor:
-    """Return the anchor of a row."""
     bottom = _cursor_line(screen)
     if line > bottom:
         return Anchor(0, 0, bottom - line)

@@ -59,7 +59,6 @@ class Screen:
 
     @property
     def cols(self) -> int:
-        """Columns."""
         return self._engine.cols
 
     @property

@@ -34,7 +34,6 @@ class FrameScheduler:
     # --- the views that are open
 
     def views_of(self, session: SessionRuntime) -> Sequence[SessionView]:
-        """Return the views of a session."""
         return self._views.get(session, ())
 
     def is_shown(self, session: SessionRuntime) -> bool:
@@ -46,11 +45,9 @@ class FrameScheduler:
         return any(view.line is not None for view in self.views_of(session))
 
     def open(self, view: SessionView) -> None:
-        """Add a view that was opened."""
         self._views[view.session] = [*self.views_of(view.session), view]
 
     def close(self, view: SessionView) -> None:
-        """Forget a view that was closed."""
         self._drop(view)
         left = [other for other in self.views_of(view.session) if other is not view]
         if left:

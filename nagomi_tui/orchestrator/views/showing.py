@@ -60,7 +60,6 @@ class Showing:
         self._traces = traces
 
     def view(self, client: Client, session: SessionRuntime, spec: messages.View) -> None:
-        """Show a session in a view of this client."""
         if not client.views:
             self.used(client)
         view: SessionView | None = client.views.get(spec.view)

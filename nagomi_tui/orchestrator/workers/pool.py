@@ -60,11 +60,9 @@ class Workers:
 
     @property
     def links(self) -> tuple[WorkerLink, ...]:
-        """The workers, in no order."""
         return tuple(self._links.values())
 
     def get(self, name: str) -> WorkerLink | None:
-        """Return a worker by the name of its socket."""
         return self._links.get(name)
 
     async def adopt(self) -> None:

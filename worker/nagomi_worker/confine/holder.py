@@ -80,7 +80,6 @@ class Frozen:
             _wait(lambda: _state(pid) in (_STOPPED, ""), _STOP_SECONDS)
 
     def go_on(self) -> None:
-        """Let all of them go on."""
         for pid in reversed(self._pids):
             _send(pid, signal.SIGCONT)
 

@@ -142,7 +142,6 @@ class Agents:
             return False
 
     def forget(self, session_id: str) -> None:
-        """Forget a session's agents."""
         self._known.pop(session_id, None)
 
 

@@ -10,7 +10,6 @@ if TYPE_CHECKING:
 
 
 def host() -> Host:
-    """Return the host for this system."""
     if sys.platform == "win32":
         from nagomi_worker.pty.windows import WindowsHost
 

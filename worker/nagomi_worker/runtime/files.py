@@ -60,7 +60,6 @@ class FileLock:
             return False
 
     def release(self) -> None:
-        """Release the lock."""
         if self._fd is not None:
             os.close(self._fd)
             self._fd = None

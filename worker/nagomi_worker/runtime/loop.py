@@ -79,7 +79,6 @@ class Loop:
         self._run_timers()
 
     def close(self) -> None:
-        """Close the selector."""
         self._selector.close()
 
     def _call(self, key: selectors.SelectorKey, which: int) -> None:

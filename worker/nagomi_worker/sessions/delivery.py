@@ -226,7 +226,6 @@ def _raw(session: Session, chunks: Sequence[Chunk]) -> protocol.Raw:
 
 
 def _message_of(session: Session, entry: Entry) -> protocol.Output | protocol.Resized:
-    """Return the message for an entry of the ring."""
     if isinstance(entry, Chunk):
         return _output(session, text(entry.data), entry.end)
     return _resized(session, entry.offset, entry.cols, entry.rows)

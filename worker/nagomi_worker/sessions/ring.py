@@ -89,7 +89,6 @@ class Segment:
         return 0 <= number - self.first < self.count
 
     def add(self, entry: Entry) -> None:
-        """Add an entry at the end."""
         assert self._entries is not None
         self._entries.append(entry)
         self.count += 1
@@ -138,7 +137,6 @@ class Entries:
         return self._segments[-1].first + self._segments[-1].count
 
     def add(self, entry: Entry) -> None:
-        """Add an entry at the end."""
         last = self._segments[-1]
         if not last.takes:
             last = Segment(self.end, last.end)
@@ -157,7 +155,6 @@ class Entries:
         return entries[number - segment.first]
 
     def change(self, number: int, entry: Entry) -> None:
-        """Replace an entry."""
         segment = self._segment(number)
         entries = segment.opened()
         change = cost(entry) - cost(entries[number - segment.first])

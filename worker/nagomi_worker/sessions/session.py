@@ -245,7 +245,6 @@ class Session:
         self._parts.clear()
 
     def close(self) -> None:
-        """Close the PTY."""
         if self.pty is not None:
             if self.thread is not None:
                 self.thread.join()

@@ -49,7 +49,6 @@ class FrontEndMessages(Group):
         self._greeting = greeting
 
     def type_text(self, client: Client, message: messages.TypeText) -> None:
-        """Send text as it is."""
         if session := self._typable(client, message.session):
             self._showing.typed(client, session)
             send = partial(self._sender.type_text, client.requester, session, message.text)

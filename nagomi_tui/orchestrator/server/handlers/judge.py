@@ -117,13 +117,11 @@ class JudgeRequests(Group):
                 return messages.Printed(text=text, code=0)
 
     async def correct(self, client: Asker, request: messages.Correct) -> messages.SessionNamed:
-        """Correct the state of a session."""
         session = await self._sessions.find(request.session)
         await self._reasons.correct(session, request.state)
         return messages.SessionNamed(**naming(session))
 
     async def ask_judge(self, client: Asker, request: messages.AskJudge) -> messages.Advised:
-        """Ask the LLM judge."""
         return await self._advisor.ask(await self._sessions.find(request.session))
 
     async def trace(self, client: Asker, request: messages.Trace) -> messages.TraceStanding:

@@ -25,14 +25,12 @@ class SessionRequests(Group):
         self._changing = changing
 
     async def list_all(self, client: Asker, request: messages.ListSessions) -> messages.SessionList:
-        """Return all sessions in their order."""
         for session in self._sessions.all:
             session.note_times()
         infos = self._sessions.infos
         return messages.SessionList(sessions=tuple(messages.whole(info) for info in infos))
 
     async def find(self, client: Asker, request: messages.Find) -> messages.SessionFound:
-        """Return the session that is meant."""
         session = await self._sessions.find(request.session)
         session.note_times()
         return messages.SessionFound(**naming(session), session=messages.whole(session.info))

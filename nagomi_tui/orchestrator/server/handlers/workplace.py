@@ -171,7 +171,6 @@ class WorkplaceRequests(Group):
     async def list_reminders(
         self, client: Asker, request: messages.ListReminders
     ) -> messages.ReminderList:
-        """Return all reminders."""
         open_ones, told = await self._reminders.all()
         words = client.requester.words
         return messages.ReminderList(
@@ -182,13 +181,11 @@ class WorkplaceRequests(Group):
     async def cancel_reminder(
         self, client: Asker, request: messages.CancelReminder
     ) -> messages.ReminderStanding:
-        """Drop a reminder."""
         return standing(await self._reminders.cancel(request.number), client.requester.words)
 
     # --- hands
 
     async def list_hands(self, client: Asker, request: messages.ListHands) -> messages.HandList:
-        """Return all hands as they stand."""
         await self._hands.look()
         return messages.HandList(hands=tuple(_standing(reach, client) for reach in self._hands.all))
 

@@ -39,7 +39,6 @@ class RepositoryRequests(Group):
     async def list_all(
         self, client: Asker, request: messages.ListWorktrees
     ) -> messages.WorktreeList:
-        """Return how the worktrees of a repository stand."""
         here = inside(self._sessions.infos)
         found = await self._in_thread(
             lambda: figures.survey(find(request.folder), here), request.folder, _SECONDS

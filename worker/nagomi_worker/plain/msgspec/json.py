@@ -54,7 +54,6 @@ class Decoder:
 
 
 def encode(value: Any) -> bytes:
-    """Return a value as JSON."""
     return Encoder().encode(value)
 
 
