@@ -1,4 +1,7 @@
-"""Plays sounds by a helper process: tries backend after backend, and reports once if none works."""
+"""Plays sounds by a helper process: tries backend after backend, and reports once if none works.
+
+Whether one plays now is decided in `nagomi_tui/orchestrator/calling/sounds.py`.
+"""
 
 from __future__ import annotations
 

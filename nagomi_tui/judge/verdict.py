@@ -1,4 +1,7 @@
-"""The judge's verdict on a session as a value, its states, and its fixed sentences."""
+"""The judge's verdict on a session as a value, its states, and its fixed sentences.
+
+Which one a session gets is decided in `resolver.py`.
+"""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.orchestrator.alerts.sounding import sound_files
+from nagomi_tui.orchestrator.calling.sounds import sound_files
 from nagomi_tui.system import paths
 from tests.helpers.calling import SOUNDS
 

@@ -14,7 +14,7 @@ import anyio
 from nagomi_tui import __version__
 from nagomi_tui.api import messages
 from nagomi_tui.judge.verdict import State, Verdict
-from nagomi_tui.orchestrator.alerts.alerts import Alerts
+from nagomi_tui.orchestrator.calling.alerts import Alerts
 from nagomi_tui.orchestrator.runtime.requests import CurrentSettings, Lifetime
 from nagomi_tui.orchestrator.runtime.timers import Alarms
 from nagomi_tui.orchestrator.sessions.audience import Audience

@@ -61,7 +61,7 @@ class Desk:
         other: dict[str, Any] = {
             name: Notes(name, self.log)
             for name in (
-                "scheduler", "checkpoints", "transcripts", "utterances", "audience", "phases",
+                "scheduler", "checkpoints", "transcripts", "program_events", "audience", "phases",
                 "strict",
             )
         }  # fmt: skip
@@ -175,7 +175,7 @@ def test_a_query_is_answered_with_the_offset_that_asked(desk: Desk) -> None:
 def test_what_was_said_beside_the_drawing_and_who_waits_are_told(desk: Desk) -> None:
     waiter = type("Event", (), {"done": False, "set": lambda self: setattr(self, "done", True)})()
     desk.session.watchers.append(waiter)
-    assert desk.take(output(b"\x07", 1))[-1] == "utterances.heard"
+    assert desk.take(output(b"\x07", 1))[-1] == "program_events.heard"
     assert waiter.done
     assert desk.session.watchers == []
 

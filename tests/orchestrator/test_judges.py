@@ -54,7 +54,7 @@ class Desk:
         mocks = cast("Any", MagicMock())
         self._intake = Intake(
             self._screens, mocks, self.judges, scheduler=mocks, audience=mocks, phases=mocks,
-            alarms=mocks, transcripts=mocks, utterances=mocks, strict=mocks, hooks=mocks,
+            alarms=mocks, transcripts=mocks, program_events=mocks, strict=mocks, hooks=mocks,
             asked=mocks,
         )  # fmt: skip
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import anyio
 
-from nagomi_tui.orchestrator.alerts.utterances import newest
+from nagomi_tui.orchestrator.calling.program_events import newest
 from nagomi_tui.orchestrator.runtime.timers import Alarms
 from nagomi_tui.text.rows import ScreenEvent
 

@@ -20,7 +20,7 @@ from nagomi_tui.judge.evidence import Corrected
 from nagomi_tui.judge.judge import Judge
 from nagomi_tui.judge.verdict import SENTENCES, Verdict, fixed, translated_summary
 from nagomi_tui.judge.verdict import State as Judged
-from nagomi_tui.orchestrator.alerts import notifying
+from nagomi_tui.orchestrator.calling import notifying
 from nagomi_tui.orchestrator.judging.outcomes import Outcomes
 from nagomi_tui.sessions.order import digest
 from nagomi_tui.sessions.session import NEEDS, PHASES, Condition, Session, State

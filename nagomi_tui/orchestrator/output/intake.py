@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Final
 
 from nagomi_tui.judge.senses.processes import Sample, sample_of
-from nagomi_tui.orchestrator.alerts.utterances import Utterances
+from nagomi_tui.orchestrator.calling.program_events import ProgramEvents
 from nagomi_tui.orchestrator.guard.strict import StrictMode
 from nagomi_tui.orchestrator.history.transcripts import Transcripts
 from nagomi_tui.orchestrator.judging.hooks import Hooks
@@ -61,7 +61,7 @@ class Intake:
         phases: Phases,
         alarms: Alarms,
         transcripts: Transcripts,
-        utterances: Utterances,
+        program_events: ProgramEvents,
         strict: StrictMode,
         hooks: Hooks,
         asked: Callable[[protocol.Asked], object],
@@ -78,7 +78,7 @@ class Intake:
         self._phases = phases
         self._alarms = alarms
         self._transcripts = transcripts
-        self._utterances = utterances
+        self._program_events = program_events
         self._strict = strict
         self._hooks = hooks
         self._asked = asked
@@ -207,7 +207,7 @@ class Intake:
         self._checkpoints.after_output(session, len(data))
         self._transcripts.read_soon(session)
         if events:
-            self._utterances.heard(session, events)
+            self._program_events.heard(session, events)
         if session.watchers:
             session.wake_watchers()
         if run.lent and run.in_front is not None and run.in_front.shell:

@@ -9,8 +9,8 @@ from typing import Any
 from anyio.abc import TaskGroup
 
 from nagomi_tui.orchestrator.adoption import Adoption
-from nagomi_tui.orchestrator.alerts.alerts import Alerts
-from nagomi_tui.orchestrator.alerts.utterances import Utterances
+from nagomi_tui.orchestrator.calling.alerts import Alerts
+from nagomi_tui.orchestrator.calling.program_events import ProgramEvents
 from nagomi_tui.orchestrator.guard.gate import InputGate
 from nagomi_tui.orchestrator.guard.steering import Steering
 from nagomi_tui.orchestrator.guard.strict import StrictMode
@@ -145,13 +145,13 @@ class Composition:
         """Make the workers with all that their messages go through, and what finds sessions there."""
         phases = self.judges.phases
         self.checkpoints = Checkpoints(self.alarms, self._screens, self._scheduler)
-        utterances = Utterances(
+        program_events = ProgramEvents(
             self._audience, self.alarms, phases, alerts=self._alerts, folders=self.folders
         )
         intake = Intake(
             self._screens, self.checkpoints, self.judges, scheduler=self._scheduler,
             audience=self._audience, phases=phases, alarms=self.alarms,
-            transcripts=self.transcripts, utterances=utterances, strict=self._strict,
+            transcripts=self.transcripts, program_events=program_events, strict=self._strict,
             hooks=self._hooks, asked=lambda asked: self._remote_requests.asked(asked),
         )  # fmt: skip
         self.feeder = Feeder(intake.take, intake.leave_out, self._scheduler.is_scrolled)

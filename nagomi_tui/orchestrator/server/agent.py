@@ -16,7 +16,7 @@ from nagomi_tui.api import messages
 from nagomi_tui.api.messages.agent import Mode
 from nagomi_tui.judge.next_steps import risk_of
 from nagomi_tui.judge.verdict import NextAction
-from nagomi_tui.orchestrator.alerts.alerts import Alerts
+from nagomi_tui.orchestrator.calling.alerts import Alerts
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.runtime.timers import next_pulse
 from nagomi_tui.orchestrator.sessions.audience import Audience

@@ -10,7 +10,7 @@ import msgspec
 
 from nagomi_tui import __version__
 from nagomi_tui.api import messages
-from nagomi_tui.orchestrator.alerts.alerts import Alerts
+from nagomi_tui.orchestrator.calling.alerts import Alerts
 from nagomi_tui.orchestrator.lifecycle.creating import Creating
 from nagomi_tui.orchestrator.lifecycle.environment import Surroundings
 from nagomi_tui.orchestrator.runtime.timers import Clock

@@ -22,7 +22,7 @@ from anyio.abc import TaskGroup
 
 from nagomi_tui.api import messages
 from nagomi_tui.masking import mask
-from nagomi_tui.orchestrator.alerts.alerts import Alerts
+from nagomi_tui.orchestrator.calling.alerts import Alerts
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.runtime.timers import Clock, JumpWatch, next_pulse
 from nagomi_tui.orchestrator.server.agent import ResidentAgent

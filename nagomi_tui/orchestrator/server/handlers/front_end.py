@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from nagomi_tui.api import messages
-from nagomi_tui.orchestrator.alerts.alerts import Alerts
+from nagomi_tui.orchestrator.calling.alerts import Alerts
 from nagomi_tui.orchestrator.guard.gate import InputGate, refused
 from nagomi_tui.orchestrator.guard.unapproved import Unapproved
 from nagomi_tui.orchestrator.guard.watch import GuardWatch

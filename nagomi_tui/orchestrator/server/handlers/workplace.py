@@ -16,7 +16,7 @@ import msgspec
 from nagomi_tui import __version__
 from nagomi_tui.api import messages
 from nagomi_tui.api.messages import Folders, OrchestratorStatus, ProcessStatus, WorkerStatus
-from nagomi_tui.orchestrator.alerts.alerts import Alerts
+from nagomi_tui.orchestrator.calling.alerts import Alerts
 from nagomi_tui.orchestrator.hands import FarWorkers, Reach
 from nagomi_tui.orchestrator.runtime.requests import CurrentSettings, Lifetime, Refusal
 from nagomi_tui.orchestrator.server.agent import ResidentAgent

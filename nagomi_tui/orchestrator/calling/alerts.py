@@ -15,9 +15,9 @@ from nagomi_tui.alerts import calls, surroundings
 from nagomi_tui.alerts.calls import Call, Kind, Wishes
 from nagomi_tui.alerts.own_command import Job, OwnCommand
 from nagomi_tui.api import messages
-from nagomi_tui.orchestrator.alerts import notifying
-from nagomi_tui.orchestrator.alerts.notifying import Notifying, UserPresence
-from nagomi_tui.orchestrator.alerts.sounding import Sounding
+from nagomi_tui.orchestrator.calling import notifying
+from nagomi_tui.orchestrator.calling.notifying import Notifying, UserPresence
+from nagomi_tui.orchestrator.calling.sounds import Sounding
 from nagomi_tui.orchestrator.runtime.requests import Requester
 from nagomi_tui.orchestrator.runtime.timers import Alarms
 from nagomi_tui.orchestrator.sessions.audience import Audience

@@ -13,8 +13,8 @@ from nagomi_tui.alerts import calls
 from nagomi_tui.alerts.calls import Call, Cooldown, Kind, Sound
 from nagomi_tui.alerts.sound import Order, SoundPlayer
 from nagomi_tui.api import messages
-from nagomi_tui.orchestrator.alerts import notifying
-from nagomi_tui.orchestrator.alerts.notifying import UserPresence
+from nagomi_tui.orchestrator.calling import notifying
+from nagomi_tui.orchestrator.calling.notifying import UserPresence
 from nagomi_tui.orchestrator.runtime.requests import Requester
 from nagomi_tui.orchestrator.sessions.audience import Audience
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime

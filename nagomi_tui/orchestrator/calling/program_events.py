@@ -10,7 +10,7 @@ from typing import Final
 from nagomi_tui.alerts import calls
 from nagomi_tui.api import messages
 from nagomi_tui.masking import mask
-from nagomi_tui.orchestrator.alerts.alerts import Alerts
+from nagomi_tui.orchestrator.calling.alerts import Alerts
 from nagomi_tui.orchestrator.judging.outcomes import Phases
 from nagomi_tui.orchestrator.runtime.timers import Alarms
 from nagomi_tui.orchestrator.sessions.audience import Audience
@@ -28,7 +28,7 @@ _MOVES: Final = frozenset({"command", "cwd"})
 """Events after which a shell may be in another folder (OSC 133 and OSC 7)."""
 
 
-class Utterances:
+class ProgramEvents:
     """Tells front ends of programs' events, at a limited rate."""
 
     def __init__(
