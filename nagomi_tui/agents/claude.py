@@ -59,63 +59,24 @@ CLAUDE: Final = Agent(
     resume=Resume(
         words=("--resume",),
         one=frozenset(
-            [
-                "--agent",
-                "--agents",
-                "--append-system-prompt",
-                "--append-system-prompt-file",
-                "--debug-file",
-                "--effort",
-                "--fallback-model",
-                "--model",
-                "-n",
-                "--name",
-                "--permission-mode",
-                "--plugin-dir",
-                "--plugin-url",
-                "--remote-control-session-name-prefix",
-                "--session-id",
-                "--setting-sources",
-                "--settings",
-                "--system-prompt",
-                "--system-prompt-file",
-            ]
+            (
+                "--agent --agents --append-system-prompt --append-system-prompt-file --debug-file "
+                "--effort --fallback-model --model -n --name --permission-mode --plugin-dir "
+                "--plugin-url --remote-control-session-name-prefix --session-id --setting-sources "
+                "--settings --system-prompt --system-prompt-file"
+            ).split()
         ),
         many=frozenset(
-            [
-                "--add-dir",
-                "--allowedTools",
-                "--allowed-tools",
-                "--betas",
-                "--disallowedTools",
-                "--disallowed-tools",
-                "--file",
-                "--mcp-config",
-                "--tools",
-            ]
+            (
+                "--add-dir --allowedTools --allowed-tools --betas --disallowedTools --disallowed-tools "
+                "--file --mcp-config --tools"
+            ).split()
         ),
         optional=frozenset(
-            [
-                "-d",
-                "--debug",
-                "--from-pr",
-                "--prompt-suggestions",
-                "--remote-control",
-                "-r",
-                "--resume",
-            ]
+            "-d --debug --from-pr --prompt-suggestions --remote-control -r --resume".split()
         ),
         dropped=frozenset(
-            [
-                "-c",
-                "--continue",
-                "-r",
-                "--resume",
-                "--session-id",
-                "--fork-session",
-                "--from-pr",
-                "--file",
-            ]
+            "-c --continue -r --resume --session-id --fork-session --from-pr --file".split()
         ),
         elsewhere=frozenset(
             ["-p", "--print", "--bg", "--background", "-w", "--worktree", "--tmux"]

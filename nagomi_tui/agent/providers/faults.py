@@ -354,24 +354,10 @@ def says_too_long(status: int, kinds: Iterable[str], texts: Iterable[str]) -> bo
     return status == _TOO_LARGE and not any(map(_ELSE.search, said))
 
 
-_OTHER_KINDS: Final = frozenset(
-    [
-        "rate",
-        "ratelimit",
-        "quota",
-        "throttling",
-        "throttled",
-        "throttle",
-        "billing",
-        "authentication",
-        "permission",
-        "timeout",
-        "deadline",
-        "output",
-        "unauthorized",
-        "forbidden",
-    ]
-)
+_OTHER_KINDS: Final = frozenset([
+    "rate", "ratelimit", "quota", "throttling", "throttled", "throttle", "billing",
+    "authentication", "permission", "timeout", "deadline", "output", "unauthorized", "forbidden"
+])  # fmt: skip
 _ROOM_KINDS: Final = frozenset(["context", "prompt", "input", "window", "conversation", "ctx"])
 _MORE_KINDS: Final = frozenset(
     ["exceed", "exceeded", "exceeds", "overflow", "overflowed", "long", "large", "full", "above"]

@@ -68,23 +68,10 @@ _SAME_ANSWER: Final = translatable(
 _MOVING_KEYS: Final = translatable(
     "keys in {number} {name} that only move or break off, in this conversation"
 )
-_HARMLESS: Final = frozenset(
-    [
-        "up",
-        "down",
-        "left",
-        "right",
-        "home",
-        "end",
-        "pageup",
-        "pagedown",
-        "tab",
-        "shift+tab",
-        "escape",
-        "esc",
-        "ctrl+c",
-    ]
-)
+_HARMLESS: Final = frozenset([
+    "up", "down", "left", "right", "home", "end", "pageup", "pagedown", "tab", "shift+tab",
+    "escape", "esc", "ctrl+c"
+])  # fmt: skip
 """Keys that neither confirm what stands on a screen nor write a text."""
 
 
