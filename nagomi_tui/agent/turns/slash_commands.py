@@ -26,6 +26,38 @@ if TYPE_CHECKING:
     from nagomi_tui.agent.turns.open_conversation import OpenConversation, ToolLine
 
 
+Run: TypeAlias = "Callable[[OpenConversation, str], Awaitable[Reply]]"
+
+
+class Command(msgspec.Struct, frozen=True):
+    """A slash command: its name, its arguments, a sentence for the help, and its function."""
+
+    name: str
+    takes: str
+    sentence: str
+    run: Run
+
+    @property
+    def usage(self) -> str:
+        """The command as it is typed, with its arguments."""
+        return f"/{self.name} {self.takes}".rstrip()
+
+
+COMMANDS: Final[list[Command]] = []
+"""All commands, in the order of the help, in which their functions stand here."""
+
+
+def _command(name: str, takes: str, sentence: str) -> Callable[[Run], Run]:
+    """Have a function carry out a slash command."""
+
+    def add(run: Run) -> Run:
+        COMMANDS.append(Command(name, takes, sentence, run))
+        return run
+
+    return add
+
+
+@_command("new", "[LABEL]", translatable("begin another conversation"))
 async def new(desk: OpenConversation, label: str) -> Reply:
     """Begin a conversation with a label, or without one (S-26)."""
     begun = await desk.begin(label)
@@ -33,6 +65,7 @@ async def new(desk: OpenConversation, label: str) -> Reply:
     return Reply(lines=(line,), status=desk.status)
 
 
+@_command("list", "", translatable("list the conversations, the latest first"))
 async def list_all(desk: OpenConversation, argument: str) -> Reply:
     """List the conversations, the latest first, with the current one marked (SC-5)."""
     current = desk.status.conversation
@@ -54,6 +87,9 @@ def _name(entry: Entry) -> str:
     return f"{entry.id} ({entry.label})" if entry.label else entry.id
 
 
+@_command(
+    "switch", "NAME", translatable("go to a conversation, by the beginning of its id or label")
+)
 async def switch(desk: OpenConversation, name: str) -> Reply:
     """Open the only conversation whose id or label is, or begins with, `name` (S-27, SC-4)."""
     if not name:
@@ -77,19 +113,6 @@ def _refused(line: str) -> Reply:
     return Reply(lines=(line,), failed=True)
 
 
-async def export(desk: OpenConversation, file: str) -> Reply:
-    """Return the conversation as Markdown; the front end writes it to `file`, if one is named."""
-    return Reply(lines=tuple(desk.export().splitlines()))
-
-
-async def retry(desk: OpenConversation, argument: str) -> Reply:
-    """Have the front end send the user's latest message again."""
-    text = desk.last_said()
-    if not text:
-        return _refused(desk.words.say("Nothing was said in this conversation yet."))
-    return Reply(say=text)
-
-
 BAR: Final = 30
 """The length of the bar of `/context`, in characters (S-28)."""
 TOO_FEW: Final = 4
@@ -98,6 +121,11 @@ _COLORS: Final = ((50.0, "\x1b[32m"), (80.0, "\x1b[33m"), (float("inf"), "\x1b[3
 _PLAIN: Final = "\x1b[39m"
 
 
+@_command(
+    "context",
+    "[--show]",
+    translatable("how full the model's window is; --show: what would be sent"),
+)
 async def context(desk: OpenConversation, argument: str) -> Reply:
     """Show used and available tokens as numbers and a bar (S-28, SC-6).
 
@@ -124,6 +152,7 @@ def bar(percent: float) -> str:
     return f"{color}[{'#' * filled}{'-' * (BAR - filled)}] {percent:.1f}%{_PLAIN}"
 
 
+@_command("compact", "", translatable("have the older half summed up"))
 async def compact(desk: OpenConversation, argument: str) -> Reply:
     """Have the model summarise the older half of the messages (S-29)."""
     use = await desk.use()
@@ -138,57 +167,41 @@ async def compact(desk: OpenConversation, argument: str) -> Reply:
     return Reply(lines=(line,), status=desk.status)
 
 
-TOOLS: Final = {
-    "list_sessions": translatable("lists the sessions"),
-    "read_session": translatable("reads a session's screen and lines"),
-    "wait_for_session": translatable("waits for a session"),
-    "search_history": translatable("searches what all sessions have printed"),
-    "why_session": translatable("asks why a session stands as it does"),
-    "send_to_session": translatable("types a text into a session"),
-    "press_keys": translatable("presses keys in a session"),
-    "answer_session": translatable("answers a session's question"),
-    "start_session": translatable("starts a session"),
-    "restart_session": translatable("starts a session's command again"),
-    "stop_session": translatable("ends a session"),
-    "guard_show": translatable("looks how a guard stands"),
-    "guard_diff": translatable("looks what has changed in a guarded project"),
-    "guard_discuss": translatable("puts a guarded project back into discussion"),
-    "remind": translatable("reminds you of something"),
-    "list_reminders": translatable("lists the reminders"),
-    "cancel_reminder": translatable("drops a reminder"),
-    "review_session": translatable("looks what has changed in a session's folder"),
-    "read_file": translatable("reads a file"),
-    "list_directory": translatable("lists a folder"),
-    "search_files": translatable("searches files"),
-    "get_current_time": translatable("looks at the clock"),
-    "write_file": translatable("writes a file"),
-    "edit_file": translatable("changes a file"),
-    "git_diff": translatable("looks what has changed since a commit"),
-    "git_log": translatable("looks at commits"),
-    "remember": translatable("keeps a fact in mind"),
-    "forget": translatable("forgets a fact"),
-    "list_worktrees": translatable("lists the worktrees"),
-    "merge_worktree": translatable("merges a worktree"),
-}
-"""What each tool does, for the user; what the model is told of it stands at the tool."""
+@_command(
+    "work", "[N|status|off]", translatable("work mode for N turns (8), how many are left, or off")
+)
+async def work(desk: OpenConversation, argument: str) -> Reply:
+    """Switch work mode on or off, or show how many turns of it are left (W-6)."""
+    return _overlay(desk, f"/work {argument}")
 
 
-async def tools(desk: OpenConversation, argument: str) -> Reply:
-    """List the tools: those that read, and those that ask before they act."""
-    listed = desk.tools()
-    width = max((len(tool.name) for tool in listed), default=0)
-    return Reply(lines=tuple(_tool(desk, tool, width) for tool in listed))
+@_command("normal", "", translatable("work mode off"))
+async def normal(desk: OpenConversation, argument: str) -> Reply:
+    """Switch work mode off."""
+    return _overlay(desk, f"/normal {argument}")
 
 
-def _tool(desk: OpenConversation, tool: ToolLine, width: int) -> str:
-    say = desk.words.gettext
-    kind = say("asks first") if tool.acts else say("reads")
-    if tool.allowed:
-        kind = say("allowed here")
-    sentence = say(TOOLS.get(tool.name, tool.sentence))
-    return f"  {tool.name:<{width}}  {sentence} ({kind})"
+def _overlay(desk: OpenConversation, line: str) -> Reply:
+    lines = desk.work.command(line)
+    if lines is None:
+        return Reply(lines=(usage(desk.words.language),), failed=True)
+    return Reply(lines=lines, status=desk.status)
 
 
+@_command("mode", "[MODE]", translatable("the agent mode: calm, reserved or autonomous"))
+async def mode(desk: OpenConversation, to: str) -> Reply:
+    """Show the agent mode, or change it and tell each step's result."""
+    if not to:
+        return Reply(lines=(desk.status.mode, *desk.allowance()))
+    if to.casefold() not in MODES:
+        return Reply(lines=(f"Usage: /mode [{'|'.join(MODES)}]",), failed=True)
+    lines = await desk.change_mode(to.casefold())
+    return Reply(lines=lines, status=desk.status)
+
+
+@_command(
+    "grants", "[off [N]]", translatable("what you allowed for this conversation; off: take it back")
+)
 async def grants(desk: OpenConversation, argument: str) -> Reply:
     """List what the user granted for this conversation, or take back one of it, or all."""
     given, say = desk.grants(), desk.words
@@ -214,6 +227,11 @@ async def grants(desk: OpenConversation, argument: str) -> Reply:
     )
 
 
+@_command(
+    "folder",
+    "[PATH|off [N]]",
+    translatable("folders that it may read: list them, add one, take one back"),
+)
 async def folder(desk: OpenConversation, argument: str) -> Reply:
     """List the folders that the agent may read, let it read in one more, or take one back."""
     say, folders = desk.words, desk.folders
@@ -247,12 +265,30 @@ async def folder(desk: OpenConversation, argument: str) -> Reply:
     )
 
 
+@_command(
+    "answer",
+    "N [CHOICE]",
+    translatable("what session N asks, or its answer, without asking the model"),
+)
+async def answer_session(desk: OpenConversation, argument: str) -> Reply:
+    """Answer the question of a session, or show it; no model is asked."""
+    session, _, choice = argument.partition(" ")
+    if not session:
+        return _refused("Usage: /answer <session> [<choice>]")
+    return Reply(lines=await desk.answer(session, choice.strip()))
+
+
 _REMINDS: Final = translatable("Reminder {said}")
 _CANCELLED: Final = translatable("Cancelled: reminder {said}")
 _NO_REMINDER: Final = translatable("No reminder is open; `/remind 20m stretch` sets one.")
 _HOW_CANCELLED: Final = translatable("`/remind off N` cancels one, `/remind off` all.")
 
 
+@_command(
+    "remind",
+    "[WHEN TEXT|off [N]]",
+    translatable("reminders: list them, set one (20m stretch), cancel one"),
+)
 async def remind(desk: OpenConversation, argument: str) -> Reply:
     """List the open reminders, set one, or cancel one or all; no model is asked."""
     say = desk.words
@@ -307,6 +343,59 @@ def _at(items: Sequence[_Item], number: str) -> tuple[_Item, ...]:
     return tuple(items[at - 1 : at]) if at else ()
 
 
+TOOLS: Final = {
+    "list_sessions": translatable("lists the sessions"),
+    "read_session": translatable("reads a session's screen and lines"),
+    "wait_for_session": translatable("waits for a session"),
+    "search_history": translatable("searches what all sessions have printed"),
+    "why_session": translatable("asks why a session stands as it does"),
+    "send_to_session": translatable("types a text into a session"),
+    "press_keys": translatable("presses keys in a session"),
+    "answer_session": translatable("answers a session's question"),
+    "start_session": translatable("starts a session"),
+    "restart_session": translatable("starts a session's command again"),
+    "stop_session": translatable("ends a session"),
+    "guard_show": translatable("looks how a guard stands"),
+    "guard_diff": translatable("looks what has changed in a guarded project"),
+    "guard_discuss": translatable("puts a guarded project back into discussion"),
+    "remind": translatable("reminds you of something"),
+    "list_reminders": translatable("lists the reminders"),
+    "cancel_reminder": translatable("drops a reminder"),
+    "review_session": translatable("looks what has changed in a session's folder"),
+    "read_file": translatable("reads a file"),
+    "list_directory": translatable("lists a folder"),
+    "search_files": translatable("searches files"),
+    "get_current_time": translatable("looks at the clock"),
+    "write_file": translatable("writes a file"),
+    "edit_file": translatable("changes a file"),
+    "git_diff": translatable("looks what has changed since a commit"),
+    "git_log": translatable("looks at commits"),
+    "remember": translatable("keeps a fact in mind"),
+    "forget": translatable("forgets a fact"),
+    "list_worktrees": translatable("lists the worktrees"),
+    "merge_worktree": translatable("merges a worktree"),
+}
+"""What each tool does, for the user; what the model is told of it stands at the tool."""
+
+
+@_command("tools", "", translatable("what the model may use"))
+async def tools(desk: OpenConversation, argument: str) -> Reply:
+    """List the tools: those that read, and those that ask before they act."""
+    listed = desk.tools()
+    width = max((len(tool.name) for tool in listed), default=0)
+    return Reply(lines=tuple(_tool(desk, tool, width) for tool in listed))
+
+
+def _tool(desk: OpenConversation, tool: ToolLine, width: int) -> str:
+    say = desk.words.gettext
+    kind = say("asks first") if tool.acts else say("reads")
+    if tool.allowed:
+        kind = say("allowed here")
+    sentence = say(TOOLS.get(tool.name, tool.sentence))
+    return f"  {tool.name:<{width}}  {sentence} ({kind})"
+
+
+@_command("model", "[NAME]", translatable("show the model, or ask another one"))
 async def model(desk: OpenConversation, name: str) -> Reply:
     """Show the model's name, or use another model from the next turn on."""
     if not name:
@@ -316,6 +405,7 @@ async def model(desk: OpenConversation, name: str) -> Reply:
     return Reply(lines=(line,), status=desk.status)
 
 
+@_command("cost", "", translatable("tokens and cost so far"))
 async def cost(desk: OpenConversation, argument: str) -> Reply:
     """Show what this conversation used since it was opened, and what all of the agent's did today."""
     used, say = desk.usage(), desk.words.say
@@ -360,56 +450,39 @@ def _today(desk: OpenConversation) -> Iterator[str]:
         yield say(UNKNOWN, count=today.unpriced, assumed=f"${today.assumed:.4f}")
 
 
-async def work(desk: OpenConversation, argument: str) -> Reply:
-    """Switch work mode on or off, or show how many turns of it are left (W-6)."""
-    return _overlay(desk, f"/work {argument}")
+@_command("export", "[FILE]", translatable("the conversation as Markdown, shown or into a file"))
+async def export(desk: OpenConversation, file: str) -> Reply:
+    """Return the conversation as Markdown; the front end writes it to `file`, if one is named."""
+    return Reply(lines=tuple(desk.export().splitlines()))
 
 
-async def normal(desk: OpenConversation, argument: str) -> Reply:
-    """Switch work mode off."""
-    return _overlay(desk, f"/normal {argument}")
+@_command("retry", "", translatable("say the latest message again"))
+async def retry(desk: OpenConversation, argument: str) -> Reply:
+    """Have the front end send the user's latest message again."""
+    text = desk.last_said()
+    if not text:
+        return _refused(desk.words.say("Nothing was said in this conversation yet."))
+    return Reply(say=text)
 
 
-def _overlay(desk: OpenConversation, line: str) -> Reply:
-    lines = desk.work.command(line)
-    if lines is None:
-        return Reply(lines=(usage(desk.words.language),), failed=True)
-    return Reply(lines=lines, status=desk.status)
+@_command("help", "", translatable("this list"))
+async def _help(desk: OpenConversation, argument: str) -> Reply:
+    """List the commands in two columns."""
+    width = max(len(command.usage) for command in _SHOWN)
+    say = desk.words.gettext
+    return Reply(
+        lines=tuple(f"  {command.usage:<{width}}  {say(command.sentence)}" for command in _SHOWN)
+    )
 
 
-async def mode(desk: OpenConversation, to: str) -> Reply:
-    """Show the agent mode, or change it and tell each step's result."""
-    if not to:
-        return Reply(lines=(desk.status.mode, *desk.allowance()))
-    if to.casefold() not in MODES:
-        return Reply(lines=(f"Usage: /mode [{'|'.join(MODES)}]",), failed=True)
-    lines = await desk.change_mode(to.casefold())
-    return Reply(lines=lines, status=desk.status)
+@_command("exit", "", translatable("end; so do quit, exit and Ctrl+D"))
+@_command("quit", "", translatable("end; so do quit, exit and Ctrl+D"))
+async def _leave(desk: OpenConversation, argument: str) -> Reply:
+    return Reply(ends=True)
 
 
-async def answer_session(desk: OpenConversation, argument: str) -> Reply:
-    """Answer the question of a session, or show it; no model is asked."""
-    session, _, choice = argument.partition(" ")
-    if not session:
-        return _refused("Usage: /answer <session> [<choice>]")
-    return Reply(lines=await desk.answer(session, choice.strip()))
-
-
-Run: TypeAlias = "Callable[[OpenConversation, str], Awaitable[Reply]]"
-
-
-class Command(msgspec.Struct, frozen=True):
-    """A slash command: its name, its arguments, a sentence for the help, and its function."""
-
-    name: str
-    takes: str
-    sentence: str
-    run: Run
-
-    @property
-    def usage(self) -> str:
-        """The command as it is typed, with its arguments."""
-        return f"/{self.name} {self.takes}".rstrip()
+_SHOWN: Final = tuple(command for command in COMMANDS if command.name != "exit")
+_BY_NAME: Final = {command.name: command for command in COMMANDS}
 
 
 def is_command(line: str) -> bool:
@@ -451,92 +524,6 @@ def _split(line: str) -> tuple[str, str]:
     """Return the first word with full-width letters made ASCII (WB-5), and the rest unchanged."""
     name, *rest = line.split(maxsplit=1) or [""]
     return unicodedata.normalize("NFKC", name), "".join(rest).strip()
-
-
-async def _help(desk: OpenConversation, argument: str) -> Reply:
-    """List the commands in two columns."""
-    width = max(len(command.usage) for command in _SHOWN)
-    say = desk.words.gettext
-    return Reply(
-        lines=tuple(f"  {command.usage:<{width}}  {say(command.sentence)}" for command in _SHOWN)
-    )
-
-
-async def _leave(desk: OpenConversation, argument: str) -> Reply:
-    return Reply(ends=True)
-
-
-COMMANDS: Final = (
-    Command("new", "[LABEL]", translatable("begin another conversation"), new),
-    Command("list", "", translatable("list the conversations, the latest first"), list_all),
-    Command(
-        "switch",
-        "NAME",
-        translatable("go to a conversation, by the beginning of its id or label"),
-        switch,
-    ),
-    Command(
-        "context",
-        "[--show]",
-        translatable("how full the model's window is; --show: what would be sent"),
-        context,
-    ),
-    Command("compact", "", translatable("have the older half summed up"), compact),
-    Command(
-        "work",
-        "[N|status|off]",
-        translatable("work mode for N turns (8), how many are left, or off"),
-        work,
-    ),
-    Command("normal", "", translatable("work mode off"), normal),
-    Command(
-        "mode",
-        "[MODE]",
-        translatable("the agent mode: calm, reserved or autonomous"),
-        mode,
-    ),
-    Command(
-        "grants",
-        "[off [N]]",
-        translatable("what you allowed for this conversation; off: take it back"),
-        grants,
-    ),
-    Command(
-        "folder",
-        "[PATH|off [N]]",
-        translatable("folders that it may read: list them, add one, take one back"),
-        folder,
-    ),
-    Command(
-        "answer",
-        "N [CHOICE]",
-        translatable("what session N asks, or its answer, without asking the model"),
-        answer_session,
-    ),
-    Command(
-        "remind",
-        "[WHEN TEXT|off [N]]",
-        translatable("reminders: list them, set one (20m stretch), cancel one"),
-        remind,
-    ),
-    Command("tools", "", translatable("what the model may use"), tools),
-    Command("model", "[NAME]", translatable("show the model, or ask another one"), model),
-    Command("cost", "", translatable("tokens and cost so far"), cost),
-    Command(
-        "export",
-        "[FILE]",
-        translatable("the conversation as Markdown, shown or into a file"),
-        export,
-    ),
-    Command("retry", "", translatable("say the latest message again"), retry),
-    Command("help", "", translatable("this list"), _help),
-    Command("quit", "", translatable("end; so do quit, exit and Ctrl+D"), _leave),
-    Command("exit", "", translatable("end; so do quit, exit and Ctrl+D"), _leave),
-)
-"""All commands, in the order of the help."""
-
-_SHOWN: Final = tuple(command for command in COMMANDS if command.name != "exit")
-_BY_NAME: Final = {command.name: command for command in COMMANDS}
 
 
 def sentence_of(line: str) -> str:
