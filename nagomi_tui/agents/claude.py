@@ -59,24 +59,16 @@ CLAUDE: Final = Agent(
     resume=Resume(
         words=("--resume",),
         one=frozenset(
-            (
-                "--agent --agents --append-system-prompt --append-system-prompt-file --debug-file "
-                "--effort --fallback-model --model -n --name --permission-mode --plugin-dir "
-                "--plugin-url --remote-control-session-name-prefix --session-id --setting-sources "
-                "--settings --system-prompt --system-prompt-file"
-            ).split()
+            ["--agent", "--agents", "--append-system-prompt", "--append-system-prompt-file", "--debug-file", "--effort", "--fallback-model", "--model", "-n", "--name", "--permission-mode", "--plugin-dir", "--plugin-url", "--remote-control-session-name-prefix", "--session-id", "--setting-sources", "--settings", "--system-prompt", "--system-prompt-file"]
         ),
         many=frozenset(
-            (
-                "--add-dir --allowedTools --allowed-tools --betas --disallowedTools --disallowed-tools "
-                "--file --mcp-config --tools"
-            ).split()
+            ["--add-dir", "--allowedTools", "--allowed-tools", "--betas", "--disallowedTools", "--disallowed-tools", "--file", "--mcp-config", "--tools"]
         ),
         optional=frozenset(
-            "-d --debug --from-pr --prompt-suggestions --remote-control -r --resume".split()
+            ["-d", "--debug", "--from-pr", "--prompt-suggestions", "--remote-control", "-r", "--resume"]
         ),
         dropped=frozenset(
-            "-c --continue -r --resume --session-id --fork-session --from-pr --file".split()
+            ["-c", "--continue", "-r", "--resume", "--session-id", "--fork-session", "--from-pr", "--file"]
         ),
         elsewhere=frozenset(
             ["-p", "--print", "--bg", "--background", "-w", "--worktree", "--tmux"]

@@ -55,15 +55,12 @@ CODEX: Final = Agent(
         words=("resume",),
         id_last=True,
         one=frozenset(
-            (
-                "-c --config --enable --disable --remote --remote-auth-token-env -m --model "
-                "--local-provider -p --profile -s --sandbox -C --cd --add-dir -a --ask-for-approval"
-            ).split()
+            ["-c", "--config", "--enable", "--disable", "--remote", "--remote-auth-token-env", "-m", "--model", "--local-provider", "-p", "--profile", "-s", "--sandbox", "-C", "--cd", "--add-dir", "-a", "--ask-for-approval"]
         ),
         many=frozenset(["-i", "--image"]),
         dropped=frozenset(["--last", "--all", "--include-non-interactive", "-i", "--image"]),
         elsewhere=frozenset(
-            "exec e review app-server cloud exec-server agents remote-control --worktree".split()
+            ["exec", "e", "review", "app-server", "cloud", "exec-server", "agents", "remote-control", "--worktree"]
         ),
     ),
     first_message=(),

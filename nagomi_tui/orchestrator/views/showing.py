@@ -218,7 +218,7 @@ class Showing:
         if not screen.modes.alt_screen:
             session.change(cols=cols, rows=rows)
             self._reflow(session, screen, cols, rows)
-            self._publish(session)
+            self._audience.publish(session)
             self._scheduler.touch(session)
         return True
 
