@@ -26,7 +26,7 @@ def events(file: Path) -> list[dict[str, Any]]:
 
 async def test_it_hears_every_turn_with_nobody_attached(tmp_path: Path) -> None:
     file = tmp_path / "events"
-    command = f"(cat; echo) >> {file}"
+    command = f'printf "%s\\n" "$(cat)" >> {file}'
     async with centre(on_event=command) as here:
         session = here.session("api", judge_profile="claude")
         here.turn(session, "success", "token=ghp_" + "a1B2" * 9 + " done")

@@ -47,7 +47,8 @@ class Desk:
         alarms, others = self.clock.alarms, cast("Any", self)
         listeners = [lambda turn, n=n: self.turns.append((n, turn)) for n in (1, 2)]
         self.judges = Judges(
-            lambda: self.settings, others, alarms, listeners=listeners, show_phase=self.publish, clock=self.clock,
+            lambda: self.settings, others, alarms, trees=others, listeners=listeners,
+            show_phase=self.publish, clock=self.clock,
         )  # fmt: skip
         self.judged, self.phases = self.judges.active, self.judges.phases
         self.rules = self.judges.rules

@@ -52,23 +52,26 @@ class Judges:
         audience: Audience,
         alarms: Alarms,
         *,
+        trees: TurnTrees,
         listeners: Sequence[TurnListener],
         show_phase: Callable[[SessionRuntime], None],
         clock: Clock = time,
     ) -> None:
-        """`listeners` hear of finished turns, in their order; `show_phase` shows that of a session."""
+        """`listeners` hear of finished turns, in their order; `show_phase` shows that of a session.
+
+        `trees` keep the files of an agent as they are when a turn of it begins.
+        """
         self.active: dict[SessionRuntime, SessionJudge] = {}
         """The active judges, by session."""
         self.traces = Traces(alarms, audience.tell)
-        self.trees = TurnTrees(settings)
-        """Keep the files of an agent as they are when a turn of it begins."""
+        self._trees = trees
         self.phases = Phases(
             self.active, settings, show_phase, alarms, is_seen=audience.sees, clock=clock
         )
         self.rules = Rules(self.active, settings, audience)
         self._outcomes = Outcomes(
             self.active, settings, phases=self.phases, audience=audience, alarms=alarms,
-            traces=self.traces, listeners=listeners, turn_began=self.trees.turn_began, clock=clock,
+            traces=self.traces, listeners=listeners, turn_began=self._trees.turn_began, clock=clock,
         )  # fmt: skip
         self._alarms = alarms
         self._clock = clock
@@ -200,7 +203,7 @@ class Judges:
         judged = self.active.get(session)
         if key is Key.ENTER and judged is not None and judged.judge.shown.state not in _SAME_TURN:
             # An agent may write its first file before its screen shows that it is at work.
-            self.trees.entered(session)
+            self._trees.entered(session)
         if key is Key.TEXT and judged is not None and session.run.replay is None:
             judged.typed(key, self._clock.monotonic())
             if not self._alarms.pending((session, "typed")):

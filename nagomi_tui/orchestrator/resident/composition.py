@@ -17,6 +17,7 @@ from nagomi_tui.orchestrator.guard.strict import StrictMode
 from nagomi_tui.orchestrator.guard.unapproved import Unapproved
 from nagomi_tui.orchestrator.guard.watch import GuardWatch
 from nagomi_tui.orchestrator.hands import FarWorkers
+from nagomi_tui.orchestrator.history.reviews import TurnTrees
 from nagomi_tui.orchestrator.history.searching import LastLines
 from nagomi_tui.orchestrator.history.transcripts import Transcripts
 from nagomi_tui.orchestrator.input.answering import Answering, Asking
@@ -85,7 +86,7 @@ class Composition:
         self.at_once: tuple[Callable[[], Coroutine[Any, Any, None]], ...] = (
             heartbeat.run, self.alarms.run, self.feeder.run, self._scheduler.run, self.store.run,
             self.transcripts.run, self._advisor.run, self._alerts.run, self._agent.run,
-            self._steps.run, self._last_lines.run, self._reminders.run, self.judges.trees.run,
+            self._steps.run, self._last_lines.run, self._reminders.run, self._turn_trees.run,
         )  # fmt: skip
         """Parts that run from the beginning, before settings and sessions are known."""
 
@@ -126,8 +127,9 @@ class Composition:
         self._last_lines = LastLines(
             self.transcripts, self._screens, self.sessions, self._scheduler.start_over
         )
+        self._turn_trees = TurnTrees(self.settings)
         self.judges = Judges(
-            self.settings, self._audience, self.alarms,
+            self.settings, self._audience, self.alarms, trees=self._turn_trees,
             listeners=self._turn_listeners, show_phase=self._show_phase,
         )  # fmt: skip
         self._hooks = Hooks(self.sessions, self._audience.keep, self.judges)
