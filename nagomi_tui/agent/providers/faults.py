@@ -192,8 +192,8 @@ LONGEST: Final = 60.0
 """Seconds. If the server names a longer wait, there is no retry: the user decides."""
 
 
-class Retrying:
-    """A provider whose requests are retried, unless a part of the answer was already delivered."""
+class ProviderAround:
+    """A provider that adds something to the requests of another one."""
 
     def __init__(self, provider: Provider) -> None:
         self._provider = provider
@@ -202,6 +202,22 @@ class Retrying:
     def model(self) -> str:
         """The model's name."""
         return self._provider.model
+
+    async def count(self, request: ModelRequest) -> int | None:
+        """Return how many tokens a request has; None if the server cannot tell."""
+        return await self._provider.count(request)
+
+    async def window(self) -> int | None:
+        """Return the most tokens of a request by the server's own account; None without one."""
+        return await self._provider.window()
+
+    async def close(self) -> None:
+        """Close the connections to the server."""
+        await self._provider.close()
+
+
+class Retrying(ProviderAround):
+    """A provider whose requests are retried, unless a part of the answer was already delivered."""
 
     async def ask(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
         """Stream an answer; the last event is `Answered`. Before each retry comes a `Progress`.
@@ -224,18 +240,6 @@ class Retrying:
                 caught = fault
             yield Progress(kind="retry", seconds=wait, cause=caught.cause)
             await anyio.sleep(wait)
-
-    async def count(self, request: ModelRequest) -> int | None:
-        """Return how many tokens a request has; None if the server cannot tell."""
-        return await self._provider.count(request)
-
-    async def window(self) -> int | None:
-        """Return the most tokens of a request by the server's own account; None without one."""
-        return await self._provider.window()
-
-    async def close(self) -> None:
-        """Close the connections to the server."""
-        await self._provider.close()
 
     def _wait(self, fault: ModelFault, own: float | None) -> float | None:
         """Return the seconds before the next retry; None for no retry."""

@@ -14,6 +14,7 @@ import msgspec
 from nagomi_tui.agent.context.sizes import estimate, tokens_in
 from nagomi_tui.agent.context.window import OVER_SETTING, SUMMED, ContextGuard, Learned, guarded
 from nagomi_tui.agent.providers.choose import PUBLIC_URLS, limit_of, provider_of
+from nagomi_tui.agent.providers.faults import ProviderAround
 from nagomi_tui.agent.providers.interface import (
     Answered,
     Cause,
@@ -311,22 +312,17 @@ class Models:
         return msgspec.structs.replace(settings, agent_model=model) if model else settings
 
 
-class _Watched:
+class _Watched(ProviderAround):
     """A provider whose requests are counted while they run, and by what they used."""
 
     def __init__(self, provider: Provider, models: Models) -> None:
-        self._provider = provider
+        super().__init__(provider)
         self._models = models
         self.learned = Learned()
         """What refusals told of the server's limit."""
         self.told: int | None = None
         """The limit by the server's own account."""
         self._asked = False
-
-    @property
-    def model(self) -> str:
-        """The model's name."""
-        return self._provider.model
 
     async def learn(self) -> None:
         """Ask the server for its limit, once."""
@@ -364,15 +360,3 @@ class _Watched:
         """Count what was used in a thread, since a disk may be slow, also if cancelled."""
         with anyio.CancelScope(shield=True):
             await anyio.to_thread.run_sync(self._models.ledger.add, request.route, usage)
-
-    async def count(self, request: ModelRequest) -> int | None:
-        """Return the tokens of a request; None if the server cannot count them."""
-        return await self._provider.count(request)
-
-    async def window(self) -> int | None:
-        """Return the limit by the server's own account; None without one."""
-        return await self._provider.window()
-
-    async def close(self) -> None:
-        """Close the connections to the server."""
-        await self._provider.close()
