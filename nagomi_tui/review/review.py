@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nagomi_tui.review.comments import Discarded, Notebook, Notes, Put, place_in
+from nagomi_tui.review.git import ask
 from nagomi_tui.review.snapshots import MANY, Loaded, Since, Snapshots, find
 from nagomi_tui.system import files
-from nagomi_tui.system.git import GitFault, run_git
+from nagomi_tui.system.git import GitFault, environment, run_git
 from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
@@ -250,7 +251,11 @@ def commit(snapshots: Snapshots, changed: Sequence[FileChange], message: str) ->
     if under_way := snapshots.place.under_way:
         sentence = translatable("A {what} is under way in {folder}; finish or abort it first.")
         raise GitFault("under way", sentence, what=under_way, folder=root)
-    fresh = b"".join(one.path + b"\0" for one in changed if one.status in "ARC")
+    # What is staged already stays as it is staged, should the commit fail.
+    staged = set(ask(root, "ls-files", "-z").split(b"\0"))
+    fresh = b"".join(
+        one.path + b"\0" for one in changed if one.path not in staged and one.status != "D"
+    )
     paths = dict.fromkeys(path for one in changed for path in (one.path, one.old_path))
     listed = ("--pathspec-from-file=-", "--pathspec-file-nul")
     if fresh:
@@ -310,6 +315,10 @@ def _put_back(snapshots: Snapshots, tree: str, one: FileChange) -> None:
         _remove(root, one.path)
     if one.status in "AC":
         return
+    if _has_filter(root, one.old_path) and (data := _filtered(root, one)) is not None:
+        mode = int(one.old_mode, 8) & 0o777
+        files.write(Path(_place(root, one.old_path)), data, mode=mode)
+        return
     shadow = snapshots.shadow
     with snapshots.locked():
         shadow.run("read-tree", tree, index=_INDEX)
@@ -318,9 +327,29 @@ def _put_back(snapshots: Snapshots, tree: str, one: FileChange) -> None:
         )
 
 
+def _has_filter(root: Path, path: bytes) -> bool:
+    """Tell whether git changes a file by a program of the user's, as it does for Git LFS."""
+    told = ask(root, "check-attr", "-z", "filter", "--", os.fsdecode(path))
+    return told.split(b"\0")[2:3] not in ([b"unspecified"], [b"unset"], [])
+
+
+def _filtered(root: Path, one: FileChange) -> bytes | None:
+    """Return what the user's git would check out of a file that was committed; None if it was not.
+
+    Raises:
+        GitFault: its filter fails.
+    """
+    code, _, _ = run_git(["cat-file", "-e", one.before], cwd=root, env=environment(), seconds=10.0)
+    if code:
+        return None
+    return _as_user(
+        root, "cat-file", "--filters", f"--path={os.fsdecode(one.old_path)}", one.before
+    )
+
+
 def _take_back(snapshots: Snapshots, one: FileChange, hunk: Hunk) -> None:
     """Put the lines of one hunk back, and leave the rest of the file."""
-    if one.is_link or one.status not in "MR":
+    if one.is_link or one.status not in "MR" or _has_filter(snapshots.place.root, one.path):
         sentence = translatable("A part of {path} cannot be discarded; discard the whole file.")
         raise GitFault("whole", sentence, path=one.name)
     place = _place(snapshots.place.root, one.path)

@@ -5,6 +5,7 @@ A plan only looks, so that it can be shown before; it is made again under the lo
 
 from __future__ import annotations
 
+import filecmp
 import os
 import re
 import shutil
@@ -17,6 +18,7 @@ from nagomi_tui.text.words import Said, translatable
 from nagomi_tui.worktrees import git, project
 from nagomi_tui.worktrees.git import Fault
 from nagomi_tui.worktrees.journal import Carry, SetAside, Work, changed_names, folder_of, locked
+from nagomi_tui.worktrees.model import some
 from nagomi_tui.worktrees.repository import (
     HEADS,
     Note,
@@ -482,9 +484,15 @@ def _bring(work: Work, worktree: Worktree, found: Plan, tree: str, staged: str) 
         git.sound(work.run(folder, "read-tree", staged))
         work.run(folder, "update-index", "-q", "--refresh", seconds=long)
         arrived = _snapshot(work, worktree, [one.name for one in changes(folder)])
-        if arrived != (tree, staged):
+        if arrived != (tree, staged) or _differ_by_filter(found.origin.path, folder, found.changed):
             raise Fault(translatable("The changes did not arrive whole; they are where they were."))
         return
+    third = set(changed_names(folder, head, staged)) & set(changed_names(folder, staged, tree))
+    if third:
+        raise Fault(
+            translatable("{names}: what is staged differs from the file, and only one of them fits onto another commit; stage the file as it is, or unstage it."),
+            names=some(sorted(third)),
+        )  # fmt: skip
     commit = git.sound(
         work.run(folder, *git.OURS, "commit-tree", "-p", head, "-m", "changes", tree)
     ).text
@@ -495,3 +503,18 @@ def _bring(work: Work, worktree: Worktree, found: Plan, tree: str, staged: str) 
             name=short(found.base) or found.commit[:8],
         )
     git.sound(work.run(folder, "reset", "--quiet", seconds=long))
+
+
+def _differ_by_filter(source: Path, target: Path, names: Sequence[str]) -> bool:
+    """Return whether a filter of the user's has made another file of one: what it cut off is in no tree."""
+    given = b"".join(os.fsencode(name) + b"\0" for name in names)
+    told = git.sound(
+        git.run(source, "check-attr", "-z", "--stdin", "filter", given=given)
+    ).out.split(b"\0")
+    for name, value in zip(told[::3], told[2::3], strict=False):
+        if value in (b"unspecified", b"unset"):
+            continue
+        one, other = (os.path.join(os.fsencode(folder), name) for folder in (source, target))
+        if os.path.isfile(one) and not filecmp.cmp(one, other, shallow=False):
+            return True
+    return False

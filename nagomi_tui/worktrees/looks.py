@@ -67,7 +67,7 @@ def dangers(
     it is not looked who is in it.
     """
     found: list[Said] = []
-    for look in (_kind, _registration, _under_way):
+    for look in (_kind, _registration, _elsewhere, _under_way):
         found += _looked(look, worktree)
     if found:
         return tuple(found)
@@ -137,6 +137,17 @@ def _registration(worktree: repository.Worktree) -> Iterator[Said]:
             ),
             {},
         )
+
+
+def _elsewhere(worktree: repository.Worktree) -> Iterator[Said]:
+    """Say where git looks at other files than those of the folder, as `core.worktree` has it do."""
+    if not worktree.is_main and not worktree.missing:
+        top = git.output(worktree.path, "rev-parse", "--show-toplevel")
+        if os.path.realpath(top) != os.path.realpath(worktree.path):
+            sentence = translatable(
+                "git looks at the files in {folder} in its place (`core.worktree`)."
+            )
+            yield Said(sentence, {"folder": top})
 
 
 def _under_way(worktree: repository.Worktree) -> Iterator[Said]:

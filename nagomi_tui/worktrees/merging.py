@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nagomi_tui.text.words import Said, translatable
@@ -449,6 +450,7 @@ def _rebase(work: journal.Work, worktree: Worktree, onto: str) -> str:
         Fault: git says no.
     """
     folder = worktree.path
+    _check_untracked(folder, worktree.head, onto)
     work.note("rebase", _back(worktree))
     ran = work.run(
         folder, "-c", "rebase.updateRefs=false", "rebase", "--quiet", "--no-autostash",
@@ -462,6 +464,40 @@ def _rebase(work: journal.Work, worktree: Worktree, onto: str) -> str:
         git.sound(ran)
     work.done()
     return commit_of(folder, "HEAD")
+
+
+def _check_untracked(folder: Path, head: str, onto: str) -> None:
+    """See that no file is in the way that git would overwrite unasked: an ignored one, or one it does not look at.
+
+    Raises:
+        Fault: there is one.
+    """
+    told = git.sound(
+        git.run(folder, "log", "--format=", "--name-only", "-z", "--no-renames", "-m", f"{onto}..{head}", seconds=git.LONG_SECONDS)
+    ).out  # fmt: skip
+    names = {os.fsdecode(one) for one in told.split(b"\0") if one}
+    names.update(journal.changed_names(folder, head, onto))
+    above = {os.fspath(one) for name in names for one in PurePath(name).parents[:-1]}
+    names.update(
+        one for one in above if not os.path.isdir(folder / one) or os.path.islink(folder / one)
+    )
+    here, was = journal.on_disk(folder, names), journal.entries(folder, head, names)
+    met = []
+    for name in sorted(here):
+        if (
+            here[name].mode == "040000"
+        ):  # what git removes with a folder are files that it does not track
+            literal = f":(top,literal){name}"
+            met += git.sound(
+                git.run(folder, "ls-files", "--others", "--", literal)
+            ).text.splitlines()
+        elif not journal.same(here[name], was.get(name)):
+            met.append(name)
+    if met:
+        raise Fault(
+            translatable("{folder} has files of its own where the rebase writes: {names}. Nothing was done."),
+            folder=folder, names=some(met),
+        )  # fmt: skip
 
 
 def _back(worktree: Worktree) -> journal.AbortRebase:

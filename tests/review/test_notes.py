@@ -332,6 +332,36 @@ def test_a_commit_that_a_hook_refuses_leaves_the_index_as_it_was(bench: Bench) -
     assert git(bench.root, "status", "--porcelain") == "?? fresh\n"
 
 
+def test_a_commit_that_fails_leaves_what_was_staged_of_a_new_file(bench: Bench) -> None:
+    hook(bench.root, "pre-commit", "exit 1")
+    (bench.root / "new").write_text("staged\n")
+    git(bench.root, "add", "new")
+    (bench.root / "new").write_text("later\n")
+    with pytest.raises(GitFault):
+        commit(bench.snapshots, bench.changes().files, "message")
+    assert git(bench.root, "show", ":new") == "staged\n"
+    assert (bench.root / "new").read_text() == "later\n"
+
+
+def test_a_file_behind_a_filter_is_discarded_as_git_checks_it_out(bench: Bench) -> None:
+    git(bench.root, "config", "filter.large.clean", "sed s/content/pointer/")
+    git(bench.root, "config", "filter.large.smudge", "sed s/pointer/content/")
+    (bench.root / ".gitattributes").write_text("large filter=large\n")
+    (bench.root / "large").write_text("content 1\n")
+    git(bench.root, "add", ".")
+    git(bench.root, "commit", "-qm", "large")
+    (bench.root / "large").write_text("content 2\n")
+    changes, one = bench.one("large")
+    with pytest.raises(GitFault) as caught:
+        discard(bench.snapshots, bench.notebook, changes, one, one.hunks[0])
+    assert "discard the whole file" in caught.value.sentence
+    discard(bench.snapshots, bench.notebook, changes, one)
+    assert (bench.root / "large").read_text() == "content 1\n"
+    assert git(bench.root, "status", "--porcelain") == ""
+    undo(bench.snapshots, bench.notebook)
+    assert (bench.root / "large").read_text() == "content 2\n"
+
+
 def test_a_lock_left_behind_and_a_merge_are_sentences(bench: Bench) -> None:
     _edit(bench.root, "line 20\n", "changed 20\n")
     changes = bench.changes()

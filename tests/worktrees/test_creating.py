@@ -406,6 +406,27 @@ def test_a_file_as_a_full_disk_leaves_it_is_taken_back(root: Path, tmp_path: Pat
     assert len(find(root).worktrees()) == 1 and git(root, "branch", "--list", "x") == ""
 
 
+@pytest.mark.parametrize("what", ["staged", "filter"])
+def test_changes_that_would_not_arrive_as_they_are_stay(root: Path, what: str) -> None:
+    git(root, "branch", "old")
+    (root / "c").write_text("c\n")
+    git(root, "config", "filter.strip.clean", "sed s/SECRET//")
+    (root / ".gitattributes").write_text("s filter=strip\n" if what == "filter" else "")
+    git(root, "add", ".")
+    git(root, "commit", "-qm", "c")
+    if what == "staged":
+        (root / "a").write_text("1\nstaged\n3\n")
+        git(root, "add", "a")
+        (root / "a").write_text("1\nlater\n3\n")
+    else:
+        (root / "s").write_text("my SECRET\n")
+    before = _status(root), git(root, "ls-files", "--stage")
+    with pytest.raises(Fault, match="what is staged differs" if what == "staged" else "not arrive"):
+        make(Wish(str(root), "x", start="old" if what == "staged" else "", with_changes=True))
+    assert (_status(root), git(root, "ls-files", "--stage")) == before
+    assert len(find(root).worktrees()) == 1
+
+
 # --- killed
 
 

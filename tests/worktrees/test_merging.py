@@ -403,6 +403,49 @@ def test_a_rebase_with_a_conflict_or_changes_leaves_all(root: Path) -> None:
         rebase(find(root), tree, "nothing")
 
 
+@pytest.mark.parametrize(
+    "what", ["file", "in a folder", "below a file", "between", "hidden", "folder"]
+)
+def test_a_rebase_writes_over_no_file_that_git_would_write_over(root: Path, what: str) -> None:
+    (root / "t").mkdir()
+    _commit(root, **{"t/f": "t\n"})
+    tree = _tree(root)
+    (root / ".git/info").mkdir(exist_ok=True)
+    (root / ".git/info/exclude").write_text("q\n")
+    name = {"in a folder": "q/mine", "hidden": "b"}.get(what, "q")
+    if what == "between":
+        _commit(tree.path, z="z\n")
+        git(tree.path, "commit", "-q", "--allow-empty", "-m", "empty")
+        (tree.path / "q").write_text("added\n")
+        git(tree.path, "add", "-f", "q")
+        git(tree.path, "commit", "-qm", "add")
+        git(tree.path, "rm", "-q", "q")
+        git(tree.path, "commit", "-qm", "and remove")
+        _commit(root, m="m\n")
+    else:
+        _commit(tree.path, z="z\n")
+        if what == "folder":
+            git(root, "rm", "-rq", "t")
+        theirs = root / {"below a file": "q/theirs", "hidden": "b", "folder": "t"}.get(what, "q")
+        theirs.parent.mkdir(exist_ok=True)
+        theirs.write_text("theirs\n")
+        git(root, "add", "-f", ".")
+        git(root, "commit", "-qm", "theirs")
+    if what == "folder":  # git replaces what it tracks
+        rebase(find(root), tree)
+        assert (tree.path / "t").read_text() == "theirs\n"
+        return
+    mine = tree.path / name
+    mine.parent.mkdir(exist_ok=True)
+    mine.write_text("mine\n")
+    if what == "hidden":
+        git(tree.path, "update-index", "--assume-unchanged", "b")
+    before = _head(tree.path)
+    with pytest.raises(Fault, match=f"where the rebase writes: {name}"):
+        rebase(find(root), tree)
+    assert mine.read_text() == "mine\n" and _head(tree.path) == before
+
+
 # --- killed
 
 _MERGE = """

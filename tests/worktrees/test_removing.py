@@ -390,6 +390,13 @@ def test_another_repository_at_its_place_stays(root: Path, tree: Path) -> None:
     assert (tree / "a").read_text() == "a\n"
 
 
+def test_one_whose_files_git_looks_for_elsewhere_stays(root: Path, tree: Path) -> None:
+    git(root, "config", "extensions.worktreeConfig", "true")
+    git(tree, "config", "--worktree", "core.worktree", str(root))
+    (tree / "a").write_text("mine\n")
+    _stays(tree, "git looks at the files in", force=True)
+
+
 def test_a_link_at_its_place_stays(root: Path, tree: Path) -> None:
     shutil.move(tree, tree.with_name("moved"))
     tree.symlink_to(tree.with_name("moved"))
