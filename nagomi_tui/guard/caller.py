@@ -52,7 +52,9 @@ _SHELLS: Final = frozenset(
     ]
 )
 _KEY_SECONDS: Final = 10
-"""How long ago the last key may have been pressed in a pane of tmux."""
+"""How long before a command began the last key may have been pressed in its pane of tmux."""
+_LONGEST_START: Final = 60
+"""A process that is older than this is no command that is just starting."""
 _TMUX_SECONDS: Final = 2.0
 _DEEPEST: Final = 4
 """Most tmux servers that lie within one another."""
@@ -239,6 +241,7 @@ def _typists(chain: tuple[Process, ...], server: Process) -> Iterator[int]:
     if not (socket and pane and program):
         return
     form = "#{client_pid} #{client_activity} #{pane_id}"
+    oldest = time.time() - _KEY_SECONDS - _took_to_ask(chain[0])
     try:
         done = subprocess.run(
             [program, "-S", socket, "list-clients", "-F", form],
@@ -248,8 +251,14 @@ def _typists(chain: tuple[Process, ...], server: Process) -> Iterator[int]:
         return
     for line in done.stdout.splitlines():
         client, at, shown = (line.split() + ["", "", ""])[:3]
-        if shown == pane and at.isdigit() and time.time() - int(at) <= _KEY_SECONDS:
+        if shown == pane and at.isdigit() and int(at) >= oldest:
             yield int(client)
+
+
+def _took_to_ask(process: Process) -> float:
+    """Return for how long a command has been starting, which on a busy machine takes seconds."""
+    age = time.time() - process.began
+    return age if process.pid == os.getpid() and age < _LONGEST_START else 0.0
 
 
 class Processes:
