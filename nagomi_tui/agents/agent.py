@@ -70,7 +70,10 @@ class Guarded(NamedTuple):
     at_home: tuple[str, ...] = ()
     """Files in the user's folder that are protected, too."""
     user_programs: tuple[str, ...] = ()
-    """What else below the folder of the user's settings has programs run, or tells agents what to do."""
+    """What else below the folder of the user's settings has programs run, or tells agents what to do.
+
+    Folders that may be missing end with a slash.
+    """
     settings: str = ""
     """The file of a project's hooks, below `folder`; that of the user's has the same name."""
     start_option: str = ""

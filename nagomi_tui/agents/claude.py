@@ -34,7 +34,10 @@ CLAUDE: Final = Agent(
         project_variable="CLAUDE_PROJECT_DIR",
         plans="plans",
         at_home=(".claude.json",),
-        user_programs=("CLAUDE.md", "agents", "commands", "output-styles", "plugins", "skills"),
+        user_programs=(
+            "CLAUDE.md", "agents/", "commands/", "hooks/", "local", "output-styles/", "plugins/", "rules/",
+            "session-env/", "shell-snapshots/", "skills/", "workflows/",
+        ),
         settings="settings.json",
         start_option="--settings",
         least="2.1.197",

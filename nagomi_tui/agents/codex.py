@@ -30,7 +30,10 @@ CODEX: Final = Agent(
     guarded=Guarded(
         folder=".codex",
         protected=(".codex/hooks.json", ".codex/config.toml"),
-        user_programs=("AGENTS.md", "prompts", "rules", "skills"),
+        user_programs=(
+            ".env", "AGENTS.md", "AGENTS.override.md", "agents/", "packages", "plugins/", "prompts/", "rules/",
+            "shell_snapshots/", "skills/",
+        ),
         settings="hooks.json",
         start_option="-c",
         start_words=("--no-daemon",),

@@ -145,6 +145,7 @@ def test_a_client_that_tries_finds_no_way_out_and_runs_what_it_needs(place: Plac
     with tempfile.TemporaryDirectory(prefix="ng", dir="/var/tmp") as folder:
         home, root = Path(folder) / "home", Path(folder) / "work/project"
         root.parent.mkdir()
+        (home / ".gemini").mkdir(parents=True)
         repository(root, README="first\n")
         config, note = place.home / "config", f"/tmp/{Path(folder).name}"
         tries = {
@@ -155,6 +156,9 @@ def test_a_client_that_tries_finds_no_way_out_and_runs_what_it_needs(place: Plac
             f"open('{home}/.claude/set' + 'tings.json', 'w')": "Read-only",
             f"open('{home}/.bashrc', 'w')": "Read-only",
             f"open('{home}/.claude.js' + 'on', 'a')": "Read-only",
+            f"import os; os.mkdir('{home}/.claude/skills/x')": "Read-only",
+            f"open('{home}/.claude/shell-snapshots/x.sh', 'w')": "Read-only",
+            f"open('{home}/.gemini/settings.json', 'a')": "Read-only",
             "print(6 * 7)": "42",
         }
         commands = [f'python3 -c "{code}"' for code in tries]

@@ -106,7 +106,9 @@ def held(
     ]
     names = config.blocked_actions.discussion_allowed_paths
     allowed = _allowed(root, names, shut)
-    elsewhere = [os.path.realpath(one) for one in _elsewhere(env, names) if os.path.exists(one)]
+    elsewhere = [
+        os.path.realpath(one) for one in _elsewhere(env, names, started) if os.path.exists(one)
+    ]
     return Guard(
         held=(root, *repositories),
         shut=tuple(dict.fromkeys(shut)),
@@ -124,14 +126,17 @@ def held(
     )
 
 
-def _elsewhere(env: Mapping[str, str], names: Sequence[str]) -> Iterator[str]:
+def _elsewhere(env: Mapping[str, str], names: Sequence[str], started: str) -> Iterator[str]:
     """Yield what stays writable outside of the project in discussion."""
     yield from ("/tmp", "/var/tmp")
     yield from filter(None, map(env.get, ("TMPDIR", "XDG_RUNTIME_DIR")))
     yield _cache(env)
     yield from (os.path.join(_home(env), name) for name in _CACHES_AT_HOME)
     for agent in AGENTS.values():
-        if agent.hooks and agent.hooks.home.startswith(".") and agent.hooks.home != ".config":
+        of_its_own = (
+            agent.hooks and agent.hooks.home.startswith(".") and agent.hooks.home != ".config"
+        )
+        if of_its_own and (agent.guarded or agent.name == started):
             yield str(_settings_folder(agent, env))
     for name in names:
         path = os.path.join(_home(env), name[2:]) if name.startswith("~/") else name
@@ -140,31 +145,58 @@ def _elsewhere(env: Mapping[str, str], names: Sequence[str]) -> Iterator[str]:
 
 
 def _agents_settings(env: Mapping[str, str], started: str) -> Iterator[Path]:
-    """Yield what has guarded agents run programs in any folder: the user's own settings of these.
+    """Yield what has agents run programs in any folder, of those whose folders stay writable.
 
-    A file that is missing is made, since only what is there can be held, and so is the folder of an
-    agent that is there, since it could not make it itself.
+    What is missing of a guarded agent's is made empty, since only what is there can be held, and so is
+    the folder of one that is installed, since it could not make it itself.
     """
     for agent in AGENTS.values():
-        if agent.guarded is None:
+        if agent.hooks is None or agent.guarded is None and agent.name != started:
             continue
         folder = _settings_folder(agent, env)
+        if agent.guarded is None:
+            yield folder / agent.hooks.file
+            continue
         if not folder.is_dir():
             if agent.name != started and not shutil.which(agent.name, path=env.get("PATH", "")):
                 continue
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         names = [one.removeprefix(f"{agent.guarded.folder}/") for one in agent.guarded.protected]
         for name in (*names, *agent.guarded.user_programs):
-            path = folder / name
-            if path.suffix in (".json", ".toml"):
-                _make_empty(path)
-            yield path
+            _make_empty(folder / name, is_folder=name.endswith("/"))
+            yield folder / name
+        with contextlib.suppress(OSError):
+            yield from (Path(one.path) for one in os.scandir(folder) if _may_run(one))
 
 
-def _make_empty(path: Path) -> None:
-    """Make a file of settings that says nothing, if there is none."""
-    if not os.path.lexists(path):
+def _make_empty(path: Path, *, is_folder: bool) -> None:
+    """Make a folder, or a file of settings or texts that says nothing, if there is none."""
+    if os.path.lexists(path):
+        return
+    if is_folder:
+        path.mkdir(mode=0o700)
+    elif path.suffix in (".json", ".toml", ".md") or path.name == ".env":
         files.write(path, b"{}\n" if path.suffix == ".json" else b"")
+
+
+_SCRIPTS: Final = tuple(
+    [".bash", ".cjs", ".fish", ".js", ".mjs", ".pl", ".ps1", ".py", ".rb", ".sh", ".ts", ".zsh"]
+)
+
+
+def _may_run(entry: os.DirEntry[str]) -> bool:
+    """Whether it is a program, or a folder of programs, such as one that prints a status line."""
+    if entry.is_dir():
+        with contextlib.suppress(OSError), os.scandir(entry.path) as inside:
+            return any(not one.is_dir() and _may_run(one) for one in inside)
+        return False
+    if entry.name.endswith(_SCRIPTS):
+        return True
+    with contextlib.suppress(OSError):
+        if entry.is_file() and entry.stat().st_mode & stat.S_IXUSR:
+            with open(entry.path, "rb") as file:
+                return file.read(4).startswith((b"#!", b"\x7fELF"))
+    return False
 
 
 def _settings_folder(agent: Agent, env: Mapping[str, str]) -> Path:

@@ -36,18 +36,32 @@ def test_outside_all_is_read_only_but_caches_and_what_agents_keep(tmp_path: Path
     ours = [home / ".config/nagomi", root, tmp_path / "program"]
     for folder in ours:
         folder.mkdir(parents=True, exist_ok=True)
+    (home / ".gemini").mkdir()
+    (home / ".claude/statusline.sh").write_text("date\n")
+    for name, text in (("local/claude", "#!/bin/sh\n"), ("todos/x", "{}")):
+        (home / ".claude" / name).parent.mkdir()
+        (home / ".claude" / name).write_text(text)
+        (home / ".claude" / name).chmod(0o700)
     env = {"HOME": str(home)}
     found = held(Project(root), config, ours=ours[:1], sockets=(), env=env)
     outside = [one for one in found.shut if not one.startswith(f"{root}/")]
-    names = ("settings.json", "settings.local.json", "plugins")
+    names = (
+        "settings.json", "settings.local.json", "plugins", "skills", "hooks", "CLAUDE.md", "statusline.sh",
+        "local", "shell-snapshots",
+    )  # fmt: skip
     assert {str(home / ".claude" / name) for name in names} <= set(outside)
-    assert {str(home / ".codex" / name) for name in ("hooks.json", "config.toml")} <= set(outside)
+    assert str(home / ".claude/todos") not in outside
+    names = ("hooks.json", "config.toml", ".env", "prompts", "shell_snapshots")
+    assert {str(home / ".codex" / name) for name in names} <= set(outside)
     assert str(ours[0]) in outside
     assert (home / ".claude/settings.json").read_text() == "{}\n"
     assert found.elsewhere is not None
     kept = (".cache", ".claude", ".codex", "work")
     assert {str(home / name) for name in kept} <= set(found.elsewhere)
-    assert {str(home), str(home / ".claude.json")}.isdisjoint(found.elsewhere)
+    others = (home, home / ".claude.json", home / ".gemini")
+    assert set(map(str, others)).isdisjoint(found.elsewhere)
+    begun = held(Project(root), config, ours=(), sockets=(), env=env, started="gemini")
+    assert begun.elsewhere is not None and str(home / ".gemini") in begun.elsewhere
     # One that is made by itself can be changed in implementation; installed in a project it cannot.
     own = held(Project(root), config, ours=ours, sockets=(), env=env)
     assert str(root) not in own.shut and str(ours[2]) in own.shut
