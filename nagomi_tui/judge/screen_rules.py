@@ -21,6 +21,7 @@ from nagomi_tui.judge.shapes import (
     has_field,
     last_block,
     said_last,
+    words_above,
 )
 from nagomi_tui.judge.versions import LOOKS, from_banner
 from nagomi_tui.text.words import Said, translatable
@@ -311,9 +312,11 @@ class Looks:
         self._flowed_at = float("-inf")
         self._draft = ""
         """What stands in the field."""
-        self._given_up: list[tuple[str, float]] = []
-        """What stood there last, and until when."""
-        self._sent_at = float("-inf")
+        self._given_up: list[tuple[str, float, int]] = []
+        """What stood there last, until when, and how often it had been sent before."""
+        self._said: tuple[str, ...] = ()
+        """The words of the rows above it."""
+        self._sent_until = float("-inf")
 
     def read(
         self, view: View, now: float, asked: Asked | None = None, *, keys: bool = False
@@ -343,7 +346,7 @@ class Looks:
                 said, says=Says.THINKING, rule=FLOWS, kind="", expires=view.at + _PAUSE
             )
         self._follow_draft(view, works=said is not None and said.says in AT_WORK)
-        due = self._sent_at + _ANSWERS
+        due = self._sent_until
         if now < due and said is not None and said.says is Says.REST:
             said = msgspec.structs.replace(
                 said, says=Says.THINKING, rule=SENT, kind="", expires=due
@@ -370,14 +373,21 @@ class Looks:
         """See what is typed in the field go up into the conversation: it was sent."""
         now = draft(view)
         if now != self._draft and len(self._draft) > 1 and not _COMMAND.match(self._draft):
-            self._given_up = [*self._given_up[-_DRAFTS:], (self._draft, view.at)]
+            given_up = self._draft, view.at, self._said.count(self._draft)
+            self._given_up = [*self._given_up[-_DRAFTS:], given_up]
         if now or has_field(view):
             self._draft = now
-        fresh = (words for words, at in self._given_up if view.at <= at + _ANSWERS)
+            self._said = words_above(view)
+        # What nobody knows may work without a sign: a quick answer tells only of one that is known.
+        known = self.manifest is not self._shapes
+        fresh = [one for one in self._given_up if view.at <= one[1] + _ANSWERS]
         if works:
-            self._given_up, self._sent_at = [], float("-inf")
-        elif any(said_last(view, words) for words in fresh):
-            self._given_up, self._sent_at = [], view.at
+            self._given_up, self._sent_until = [], float("-inf")
+        elif any(
+            said_last(view, words) or (known and self._said.count(words) > before)
+            for words, _, before in fresh
+        ):
+            self._given_up, self._sent_until = [], view.at + _ANSWERS
 
     def _flows(self, view: View, now: float, asked: Asked) -> bool:
         """Tell whether new words come above the field again and again, after something was asked."""

@@ -101,6 +101,11 @@ def _bare(row: str) -> str:
     return _MARK.sub("", row, count=1).strip(" │┃║|").strip()
 
 
+def words_above(view: View) -> tuple[str, ...]:
+    """Return the words of each row above the field, without mark and frame."""
+    return tuple(_bare(row) for row in above_field(view))
+
+
 def said_last(view: View, words: str) -> bool:
     """Tell whether these words are the last ones above the field, but for a sign of work."""
     rows = above_field(view)

@@ -75,6 +75,9 @@ def test_reports_and_replies_that_come_in_pieces(taken: Taken) -> None:
         taken.terminal.type(kitty)
         for pieces in (
             (b"\x1b[<64;71;4", 1.2, b"2M"),
+            (b"\x1b[", 0.1, b"<35;50;20M"),
+            (b"\x1b]", 0.1, b"11;rgb:1/1/1\x07"),
+            (b"\x1bP", 0.1, b">|X(1)\x1b\\"),
             (b"\x1b[M", 1.2, b" !!"),
             (b"\x1b[?62;", 1.2, b"22c"),
             (b"\x1b[12;4", 1.2, b"0R"),

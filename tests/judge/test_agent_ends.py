@@ -285,6 +285,20 @@ def test_what_leaves_the_field_for_the_conversation_was_sent() -> None:
     assert agent.state is State.SUCCESS, agent.why
 
 
+@pytest.mark.parametrize("name", ["gemini", "qwen"])
+def test_a_turn_whose_answer_comes_with_what_was_sent_is_told(name: str) -> None:
+    """Two of eight quick turns of Gemini, and none of Qwen's, were: both draw all of it at once."""
+    agent = Drawn(name)
+    field = f"{RULE}\r\n> \r\n{RULE}\x1b[A\r\x1b[2C"
+    agent.prints(field, 1.0)
+    for turn in range(3):
+        agent.prints(f"ask {turn}", 1.0)
+        agent.presses()
+        agent.prints(f"\x1b[A\r\x1b[J> ask {turn}\r\n✦ Answer {turn}.\r\n{field}", 5.0)
+        assert agent.state is State.SUCCESS, agent.why
+    assert agent.states.count("success") == 3, agent.states
+
+
 @pytest.mark.parametrize("command", ["/help", "!ls", "exit"])
 def test_a_command_to_the_agent_itself_is_no_turn(command: str) -> None:
     agent = Drawn()

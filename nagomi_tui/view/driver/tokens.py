@@ -48,7 +48,9 @@ class Waiting(Enum):
     NOTHING = "nothing"
     """No sequence is open, or one that ends by what comes, and by no time, such as a paste."""
     ESCAPE = "escape"
-    """A key by itself, Escape or Alt with another: it is waited for only a moment."""
+    """A key by itself, Escape: it is waited for only a moment."""
+    OPENER = "opener"
+    """Alt with a key, which seldom anybody presses, and with which each report of the terminal begins."""
     SEQUENCE = "sequence"
     """The beginning of something that no key sends by itself."""
     BURST = "burst"
@@ -153,7 +155,10 @@ class Tokenizer:
             return Waiting.BURST
         if not rest:
             return Waiting.SEQUENCE if self._skipping else Waiting.NOTHING
-        return Waiting.ESCAPE if self._is_key(rest) else Waiting.SEQUENCE
+        if not self._is_key(rest):
+            return Waiting.SEQUENCE
+        opens = rest[-1] in _OPENERS and not self._late
+        return Waiting.OPENER if opens else Waiting.ESCAPE
 
     def feed(self, data: bytes) -> list[Token]:
         """Return the tokens that `data` completes."""
@@ -338,7 +343,12 @@ FAR_SECONDS: Final = 0.050
 """Seconds to wait over SSH until a round trip was measured."""
 _LEAST_FAR: Final = 0.025
 _MOST_FAR: Final = 0.250
-_FIXED: Final = {Waiting.SEQUENCE: 60.0, Waiting.BURST: 0.02, Waiting.STUCK: 1.0}
+_FIXED: Final = {
+    Waiting.OPENER: 0.3,
+    Waiting.SEQUENCE: 60.0,
+    Waiting.BURST: 0.02,
+    Waiting.STUCK: 1.0,
+}
 """A torn sequence may come as late as the line stands still; what never comes swallows a key at most."""
 
 
