@@ -352,7 +352,7 @@ class Analysis:
             (text_of(child) for child in node.named_children if child.type == "file_descriptor"), ""
         )
         if operator in ("<&-", ">&-"):
-            if _NAMES_STREAMS.search(source):
+            if _NAMES_STREAMS.search(re.sub(r"['\"\\]", "", source)):
                 # What is opened next takes the closed one's number.
                 raise Writes("a name for what it closes", node.start_byte)
             return [word for words in places for word in words]

@@ -64,6 +64,11 @@ _TEXTS: Final = frozenset(
     {"raw_string", "ansi_c_string", "word", "string_content", "extglob_pattern", "regex"}
 )
 _PATTERNS: Final = frozenset({"word", "regex", "extglob_pattern", "test_operator"})
+_LOOKED_INTO: Final = _LITERAL | named(
+    "raw_string ansi_c_string concatenation array brace_expression variable_assignment test_command unary_expression "
+    "binary_expression ternary_expression postfix_expression parenthesized_expression herestring_redirect unset_command"
+)
+"""Nodes of which only the substitutions within them matter."""
 _SUBSCRIPT: Final = re.compile(r"\$\w+\[[^\]]*(?:\\[$`]|'[^']*[$`])")
 _COMPUTES: Final = re.compile(r"\$\(|`|\[|\\|\+\+|--|(?<![=!<>])=(?!=)|<<=|>>=")
 """What in a text that is computed may run a command, or assign."""
@@ -118,6 +123,8 @@ class Expansion:
             self.arithmetic(node)
         elif kind in ("expansion", "simple_expansion", "string"):
             self._word(node, quoted=True)
+        elif kind not in _LOOKED_INTO:
+            raise Writes(f"syntax that is not known ({kind})", node.start_byte)
         elif node.named_child_count:
             for child in node.named_children:
                 self.visit(child)

@@ -298,6 +298,11 @@ def test_what_is_shown_and_sent_has_a_known_form() -> None:
         ("xmlstarlet ed -d //a f", "xmlstarlet ed -L -d //a f"), ("zipinfo -1 a.zip", "zipinfo -q a.zip"), ("readelf -hS f", "readelf --unheard-of f"),
         ("strings -n 8 f", "strings --plugin=x f"), ("popd", "popd 'x[y]'"), ("ruff rule E501", "ruff config --config f"), ("pacman -Qi x", "pacman -Qr x"),
         ("uv tool list", "uv tool unheard"), ("show() { ls; }; show", "a:b() { ls; }; a:b"), ("my-f() { ls; }; my-f", "repeat() { ls; }; repeat"),
+        ("git ls-remote git@h.example:a/b.git 'refs/heads/*'", "git ls-remote ssh://-oProxyCommand=x/y"), ("git ls-remote origin", "git ls-remote foo::x"),
+        ("brew info jq", "brew info ./x.rb"), ("aws sts get-caller-identity --cli-read-timeout 5", "aws sts get-caller-identity --cli-auto-prompt"),
+        ("stty size", "stty sane"), ("pg_isready -h db", "pg_isready -d 'host=h options=x'"), ("jar tf a.jar", "jar xf a.jar"), ("ldconfig -p", "ldconfig"),
+        ("pdftotext a.pdf -", "pdftotext a.pdf"), ("tmux display-message -p '#S'", "tmux display-message -p '#(touch x)'"), ("claude --version", "claude -p x"),
+        ("seq 3 | xargs -I{} sed -n '{}p' f", "cat g | xargs -I{} sed -n '{}p' f"), ("nagomi doctor", "nagomi uninstall"), ("ls 2>&-", "tee /dev''/stdout >&-"),
         ("echo a→b 日本語 ✓", "ls\u2007x"), ("echo '\u2007'", "ls\u180ex"), ("echo a", "ls \u200bx"),
     ):  # fmt: skip
         assert reads(read), read

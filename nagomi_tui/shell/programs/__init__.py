@@ -23,11 +23,11 @@ _FAMILIES: Final = (
      "node terraform"),
     ("python", "python python3"),
     ("system", "systemctl journalctl service loginctl timedatectl localectl resolvectl networkctl hostnamectl "
-     "launchctl sysctl dmesg mount swapon ip ifconfig route arp ss date hostname crontab nvidia-smi tmux "
+     "launchctl sysctl dmesg mount swapon ip ifconfig route arp ss date hostname crontab stty nvidia-smi tmux "
      "defaults sw_vers"),
     ("network", "whois curl wget openssl ssh ssh-keygen ssh-add"),
-    ("documents", "tar unzip zipinfo gzip gunzip bzip2 xz zstd 7z ar bsdtar jq yq xmlstarlet xmllint xsltproc dc ruff black base64 base32 iconv"),
-    ("databases", "sqlite3 psql pg_dump mysql mariadb redis-cli"),
+    ("documents", "tar unzip zipinfo gzip gunzip bzip2 xz zstd 7z ar jar bsdtar jq yq xmlstarlet xmllint xsltproc dc ruff black base64 base32 iconv"),
+    ("databases", "sqlite3 psql pg_dump pg_isready mysql mariadb redis-cli"),
     ("versions", "sessions nagomi"),
 )  # fmt: skip
 

@@ -196,6 +196,16 @@ def _pg_dump(analysis: Analyser, name: str, words: list[Word], head: Word) -> No
     _connects([*given.values("-d", "--dbname"), *given.operands])
 
 
+_READY: Final = Options(
+    "-[qV] -[dhptU]= --dbname= --host= --port= --timeout= --username= --quiet --version --help",
+    most=0,
+)
+
+
+def _pg_isready(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    _connects(options.check(name, words, _READY).values("-d", "--dbname"))
+
+
 _REDIS: Final = Options(
     "-h= -p= -a= -n= -u= -s= -t= --user= --pass= --no-auth-warning --raw --no-raw --csv --json --tls --scan --pattern= "
     "--count= --type= --bigkeys --memkeys --hotkeys --stat --latency --version -v --help",
@@ -229,6 +239,6 @@ def _redis(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
 
 
 CHECKS: Final[dict[str, Check]] = {
-    "sqlite3": _sqlite3, "psql": _psql, "pg_dump": _pg_dump, "redis-cli": _redis,
+    "sqlite3": _sqlite3, "psql": _psql, "pg_dump": _pg_dump, "pg_isready": _pg_isready, "redis-cli": _redis,
     **dict.fromkeys(("mysql", "mariadb"), _mysql),
 }  # fmt: skip

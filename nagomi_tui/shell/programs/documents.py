@@ -263,12 +263,13 @@ def _listed(analysis: Analyser, name: str, words: list[Word], head: Word) -> Non
 _LISTING: Final = {
     "ar": (named("t tv p -t -tv -p"), named("")),
     "7z": (named("l"), named("-slt -ba -bd -r")),
+    "jar": (named("tf tvf -tf -tvf"), named("")),
 }
 """The first words with which these only list, and the options behind them."""
 
 
 _ARCHIVES: Final[dict[str, Check]] = {
-    "tar": _tar, "bsdtar": _tar, "unzip": _unzip, "zipinfo": _zipinfo, "7z": _listed, "ar": _listed,
+    "tar": _tar, "bsdtar": _tar, "unzip": _unzip, "zipinfo": _zipinfo, "7z": _listed, "ar": _listed, "jar": _listed,
     **dict.fromkeys(("gzip", "gunzip", "bzip2", "xz", "zstd"), _zipped),
 }  # fmt: skip
 

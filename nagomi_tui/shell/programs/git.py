@@ -285,8 +285,14 @@ def _reflog(words: list[Word], head: Word) -> None:
 
 def _ls_remote(words: list[Word], head: Word) -> None:
     for word in words:
-        if "::" in word.text or "\0" in word.text:
+        if word.text[:1] != "-" and not _REMOTE.fullmatch(word.text):
             raise Writes("an address that may run a program", word.at)
+
+
+_REMOTE: Final = re.compile(
+    r"(?:(?:https?|git|ssh|file)://(?!-))?(?:[\w.~+-]+@(?!-))?[\w.~/*?^{}+-]+(?::(?![:-])[\w.~/@+-]*)?"
+)
+"""A name of a repository or of something in one, or an address that git knows by itself."""
 
 
 def _apply(words: list[Word], head: Word) -> None:

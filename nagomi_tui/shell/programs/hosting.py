@@ -168,6 +168,12 @@ def aws_reads(service: str, command: str) -> bool:
     return bool(asks) or gets or f"{service} {command}" in _AWS_SINGLE
 
 
+_AWS_CLIENT: Final = named(
+    "--cli-read-timeout --cli-connect-timeout --cli-binary-format --cli-input-json --cli-input-yaml --no-cli-pager --no-cli-auto-prompt"
+)
+"""What the client itself may be told; other options belong to what is asked."""
+
+
 def _aws(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     tool = Tool({}, before="--no-cli-pager --debug --no-paginate --no-verify-ssl --profile= --region= --output= "
                 "--endpoint-url= --query= --color=")  # fmt: skip
@@ -177,8 +183,9 @@ def _aws(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     named = [word.text for word in rest[:2]]
     if len(named) < 2 or any(not word.known or not word.single for word in rest[:2]):
         raise Writes("aws does what is not known", head.at)
-    if any(word.text.startswith("--cli-a") for word in rest):
-        raise Writes("aws asks what it is to do", head.at)
+    for word in rest:
+        if re.match("--(?:no-)?cli", word.text) and word.text.partition("=")[0] not in _AWS_CLIENT:
+            raise Writes(f"aws {word.text} is not known to only read", word.at)
     if not aws_reads(*named):
         raise Writes(f"aws {named[0]} {named[1]} is not known to only read", rest[1].at)
 

@@ -255,7 +255,7 @@ def _brew(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     """Refuse formulae of other taps, which are fetched, and of files, which are Ruby programs."""
     see(name, words, _TOOLS["brew"])
     for word in words[1:]:
-        if "/" in word.text or word.text.endswith(".rb") or not word.known:
+        if word.text[:1] != "-" and not re.fullmatch(r"(?!.*\.rb$)[\w@.+-]+", word.text):
             raise Writes("a formula that brew may fetch or run", word.at)
 
 

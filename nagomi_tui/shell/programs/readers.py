@@ -298,7 +298,7 @@ _TABLES: Final = {
                        "--version --help"),
     "lz4cat": Options("-f -q -v -c -d -m -h -V --force --quiet --verbose --stdout --multiple --version --help"),
     "readelf": Options("-[aehlSgtsnrudVAcDXIWTPLzvH] -[pxRUj]= -C? -w? --all --file-header --program-headers --segments --section-headers --sections "
-                       "--section-groups --section-details --headers --syms --symbols --dyn-syms --lto-syms --extra-sym-info --sym-base= --notes "
+                       "--section-groups --section-details --headers --syms --symbols --dyn-syms --lto-syms --extra-sym-info --sym-base? --notes "
                        "--relocs --unwind --dynamic --version-info --arch-specific --archive-index --use-dynamic --histogram --wide "
                        "--silent-truncation --string-dump= --hex-dump= --relocated-dump= --decompress --debug-dump? --dwarf-depth= --dwarf-start= "
                        "--demangle? --no-demangle --unicode= --version --help", takes_files=True),
@@ -325,6 +325,10 @@ _TABLES: Final = {
     "units": Options("-f= -o= -d= -m -q -s -t -v -c -e -1 -V -h --file= --output-format= --digits= --quiet --silent --strict "
                      "--terse --verbose --compact --exponential --one-line --minus --product --version --help --check"),
     **dict.fromkeys(("bat", "batcat"), Options(_BAT)),
+    "pdfinfo": Options("-f= -l= -enc= -opw= -upw= -box -meta -js -struct -struct-text -url -isodates -rawdates -dests -v -h -help", single_dash=True, most=1),
+    # Without the last operand it writes beside what it reads.
+    "pdftotext": Options("-f= -l= -r= -x= -y= -W= -H= -fixed= -colspacing= -enc= -eol= -opw= -upw= -layout -raw -nodiag -htmlmeta -bbox "
+                         "-bbox-layout -tsv -cropbox -nopgbrk -q -v -h -help", single_dash=True, most=2),
     "fzf": Options("-f= -d= -n= -e -i -x --filter= --delimiter= --nth= --exact --no-sort"),
         "diffstat": Options("-p= -n= -w= -N= -D= -r= -s -m -l -C -c -k -q -t -u -f= -b -K -R -T -V", plain=True),
     "tldr": Options("-l -p= -L= -v -h --list --platform= --language= --version --help --search= -s=", plain=True),
@@ -366,6 +370,12 @@ def _table(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
         for word in (*given.operands, *given.values("-i")):
             if not (_PLACE.fullmatch(word.text) or word.own):
                 raise Writes("ffprobe may connect: put ./ before a file", word.at)
+    if (
+        name == "pdftotext"
+        and [word.text for word in given.operands[1:]] != ["-"]
+        and not given.has("-v", "-h", "-help")
+    ):
+        raise Writes("pdftotext writes a file", head.at)
     if name == "identify" and not all(_IMAGE.fullmatch(word.text) for word in given.operands):
         raise Writes("identify may run or delete what it is given", words[0].at)
     if name in ("less", "more") and any(

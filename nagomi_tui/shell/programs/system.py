@@ -47,7 +47,8 @@ _TOOLS: Final = {
     "tmux": Tool(plain("list-sessions, ls, list-windows, lsw, list-panes, lsp, list-clients, has-session, has, "
                        "list-buffers, list-commands, show-buffer", Options("-a -s -F= -f= -t= -b="))
                  | plain("show-options, show", Options("-A -g -H -p -q -s -v -w -t="))
-                 | {"list-keys": Options("-1 -a -N -P= -T=")},
+                 | {"list-keys": Options("-1 -a -N -P= -T=")}
+                 | plain("display-message, display", Options("-[aplv] -[tcF]=", most=1, needs="-p")),
                  before="-L= -S=", alone="-V"),
 }  # fmt: skip
 
@@ -81,6 +82,7 @@ _TABLES: Final = {
     "hostname": Options("-f -d -i -I -s -A -a -v --fqdn --long --short --domain --ip-address --all-ip-addresses "
                         "--all-fqdns --alias --version --help", most=0),
     "crontab": Options("-l -u=", most=0),
+    "stty": Options("-[ag] --all --save --version --help", most=1),
     "nvidia-smi": Options("-L -q -d= -i= --query-gpu= --query-compute-apps= --query-apps= --format= -x --version --help -l? --loop?",
                           most=4, single_dash=True),
 }  # fmt: skip
@@ -96,6 +98,8 @@ def _table(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
                 raise Writes("date sets the clock", word.at)
     elif name == "sysctl" and any("=" in word.text or not word.known for word in given.operands):
         raise Writes("sysctl sets", head.at)
+    elif name == "stty" and any(word.text not in ("size", "speed") for word in given.operands):
+        raise Writes("stty sets", head.at)
     elif name == "crontab" and not given.has("-l"):
         raise Writes("crontab that does not list", head.at)
     elif (

@@ -19,7 +19,7 @@ _NAMES: Final = named(
     "redis-server rake rm rsync ruby rustc rustfmt sbt scala scp screen swift swiftc tox ts-node "
     "tsc vi vim vite webpack yasm zig zip as chmod chown eslint esbuild hugo jest just k9s kind k3s ko "
     "mkdir mv nginx pdm playwright pre-commit pyright rclone skopeo stack task virtualenv vitest xcodebuild 7za adb "
-    "hyperfine perf"
+    "hyperfine perf claude codex ldconfig"
 )
 _ASKS: Final = {
     "java": named("-version --version -fullversion"),
@@ -36,6 +36,7 @@ _ASKS: Final = {
     "rustc": named("--version -V -vV --help"),
     "mvn": named("-v --version"),
     "erl": named("-version"),
+    "ldconfig": named("-p -V --version --print-cache"),
     "bundle": named("-v --version --help list"),
     "dotnet": named("--version --help --info --list-sdks --list-runtimes"),
 }
@@ -85,6 +86,7 @@ _NAGOMI: Final = checks(
             | plain(
                 ", ".join(f"guard config {part} {verb}" for part in _PARTS for verb in _SHOW), _NONE
             )
+            | {"doctor": _NONE}
             | plain("why, help, guard state, guard state show, guard tasks idx", _ONE)
             | plain("guard config phrases list, guard kickstart subagents", _ONE)
             | plain("guard tasks list", Options("--json --all", most=0))

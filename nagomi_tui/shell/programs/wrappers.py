@@ -9,7 +9,7 @@ from nagomi_tui.shell import options
 from nagomi_tui.shell.options import Options
 from nagomi_tui.shell.printed import Form
 from nagomi_tui.shell.variables import passes
-from nagomi_tui.shell.words import UNKNOWN, Word, Writes, named
+from nagomi_tui.shell.words import NUMBER, UNKNOWN, Word, Writes, named
 
 if TYPE_CHECKING:
     from nagomi_tui.shell.options import Analyser, Check
@@ -105,7 +105,8 @@ def _xargs(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
             raise Writes("an option of xargs that is not known", word.at)
     cuts = given.has("-d", "--delimiter", "-a", "--arg-file")
     ended = given.has("-0", "--null") and analysis.piped is Form.PATHS
-    tame = not cuts and (ended or analysis.piped in (Form.NAMES, Form.NUMBER))
+    numbers = not cuts and analysis.piped in (Form.NUMBER, Form.NUMBERS)
+    tame = not cuts and (ended or numbers or analysis.piped is Form.NAMES)
     marks = given.values("-I", "-i", "--replace")
     if len(marks) > 1 or any(not mark.text for mark in marks):
         raise Writes("xargs with several marks, or an empty one", head.at)
@@ -114,7 +115,7 @@ def _xargs(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
         if given.has("-L", "-l", "-n", "--max-lines", "--max-args"):
             # The last of them counts, so that what is read may stand at the end, in several words.
             raise Writes("xargs with a mark and with words at the end", head.at)
-        read = Word(UNKNOWN, head.at, tame=tame)
+        read = Word(NUMBER if numbers else UNKNOWN, head.at, tame=tame)
         analysis.run([_replaced(word, marks[0].text if marks else "{}", read) for word in operands])
         return
     read = Word(UNKNOWN, head.at, splits=True, tame=tame)
@@ -124,7 +125,7 @@ def _xargs(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
 def _replaced(word: Word, mark: str, read: Word) -> Word:
     if not mark or mark not in word.text:
         return word
-    text = word.text.replace(mark, UNKNOWN)
+    text = word.text.replace(mark, read.text)
     return word._replace(text=text, tame=word.tame and read.tame, own=False)
 
 
