@@ -44,7 +44,7 @@ def powershell(command: str) -> tuple[Verdict, str]:
     """Judge PowerShell's own commands; return the other commands' text, to be judged as bash."""
     others = []
     for part in command.split("|"):
-        words = re.sub(r"'[^'\n]*'|\"[^\"\n$`]*\"", "x", part).split()
+        words = _QUOTED.sub("x", part).split()
         if (
             not words
             or not re.fullmatch(r"[\w ./\\:=@+,*-]+", " ".join(words))
@@ -59,6 +59,8 @@ def powershell(command: str) -> tuple[Verdict, str]:
     return Verdict("read", "nothing in it writes"), " | ".join(others)
 
 
+_QUOTED: Final = re.compile(r"'[\w -&(-~]*'|\"[\w !#%-_a-~]*\"")
+"""Texts in quotes without signs beyond ASCII, of which some are quotes to PowerShell."""
 LONGEST: Final = 10_000
 """The longest command that is analysed, in characters; a longer one counts as a write."""
 Shell = Literal["bash", "fish", "powershell"]

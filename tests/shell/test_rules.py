@@ -176,7 +176,8 @@ def test_of_other_shells_only_a_short_list_reads() -> None:
              "Get-ChildItem C:\\x | Measure-Object", "git log --oneline | Select-Object -First 3"]  # fmt: skip
     writes = ["Remove-Item x", "Get-Content x > y", "Get-Content $(rm x)", "ls; rm x", "iex 'x'", "git push",
               "Get-Process | Stop-Process", "Get-Content \"$(rm x)\"", "ls\nRemove-Item x",  "ls\rRemove-Item x", "& x", "curl x",
-              "Get-ChildItem | ForEach-Object { rm $_ }", "Set-Content x y", "", "git log | rm"]  # fmt: skip
+              "Get-ChildItem | ForEach-Object { rm $_ }", "Set-Content x y", "", "git log | rm",
+              'Get-Content "a\u201d; ri b; \u201c"', "Get-Content 'a\u2019; ri b; \u2018'", "Get-Content \u2018a\u2019"]  # fmt: skip
     assert [command for command in reads if told(command) != "read"] == []
     assert [command for command in writes if told(command) != "write"] == []
     assert classify("git log -3", shell="fish").verdict == "read"
