@@ -101,7 +101,7 @@ FILES: Final = {
     "glab": f"git .git/glab-cli {SHIMMED}",
     **dict.fromkeys(("rustc", "rustfmt", "rustup"), _TOOLCHAIN),
     **dict.fromkeys(("python", "python3", "pip", "pip3", "black", "mypy", "virtualenv", "pre-commit"), _PYTHON),
-    **dict.fromkeys(("node", "claude", "codex", "tsc", "eslint", "prettier", "vite", "vitest", "ts-node"), _NODE),
+    **dict.fromkeys(("node", "tsc", "eslint", "prettier", "vite", "vitest", "ts-node"), _NODE),
     **dict.fromkeys(("ruby", "gem", "rake"), _RUBY),
     "sessions": "./sessions/bin/sessions:sessions",
     "identify": "delegates.xml coder.xml configure.xml magic.xml policy.xml type.xml",

@@ -19,7 +19,7 @@ _NAMES: Final = named(
     "redis-server rake rm rsync ruby rustc rustfmt sbt scala scp screen swift swiftc tox ts-node "
     "tsc vi vim vite webpack yasm zig zip as chmod chown eslint esbuild hugo jest just k9s kind k3s ko "
     "mkdir mv nginx pdm playwright pre-commit pyright rclone skopeo stack task virtualenv vitest xcodebuild 7za adb "
-    "hyperfine perf claude codex ldconfig"
+    "hyperfine perf ldconfig"
 )
 _ASKS: Final = {
     "java": named("-version --version -fullversion"),
