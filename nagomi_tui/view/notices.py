@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import KW_ONLY, dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -265,33 +266,25 @@ _WAITS: Final = 4
 """The state of OSC 9;4 for "paused", which terminals show without alarm."""
 
 
+@dataclass(eq=False)
 class Calls:
     """Shows the orchestrator's calls, and tells the orchestrator which session the user looks at."""
 
-    def __init__(
-        self,
-        send: Callable[[Message], None],
-        callers: AppState,
-        env: Mapping[str, str],
-        *,
-        to_terminal: Callable[[str], bool],
-        farewell: Callable[[str], object],
-        toasts: Toasts,
-        go_to: Callable[[str], object],
-        show_in_bar: Callable[[str], object],
-    ) -> None:
-        self._send = send
-        self._callers = callers
-        self._env = env
-        self._to_terminal = to_terminal
-        self._farewell = farewell
-        self._toasts = toasts
+    send: Callable[[Message], None]
+    callers: AppState
+    env: Mapping[str, str]
+    _: KW_ONLY
+    to_terminal: Callable[[str], bool]
+    farewell: Callable[[str], object]
+    toasts: Toasts
+    go_to: Callable[[str], object]
+    show_in_bar: Callable[[str], object]
+
+    def __post_init__(self) -> None:
         self._shown: Notification | None = None
         self._called: tuple[str, ...] = ()
         """Ids of the sessions that called last, the newest at the end; kept after the toast has gone."""
-        self._go_to = go_to
-        self._show_in_bar = show_in_bar
-        self._terminal = outer_terminal.outer(env)
+        self._terminal = outer_terminal.outer(self.env)
         self._focused = True
         self._focus_told = False
         self._looking: Looking | None = None
@@ -303,13 +296,13 @@ class Calls:
     def called(self, call: Called) -> None:
         """Show a call in the ways that it asks for."""
         text = f"{printable(call.title)}: {printable(call.body)}"
-        self._callers.note(text, call.sessions[-1])
+        self.callers.note(text, call.sessions[-1])
         if call.inside and not self._show_toast(call):
-            self._show_in_bar(text)
-        setting = self._callers.settings.notify_terminal
+            self.show_in_bar(text)
+        setting = self.callers.settings.notify_terminal
         way = outer_terminal.way_of(self._terminal, setting)
         if call.notice:
-            self._to_terminal(
+            self.to_terminal(
                 outer_terminal.notice(
                     self._terminal,
                     way,
@@ -326,9 +319,9 @@ class Calls:
 
     def go(self) -> bool:
         """Go to the session that called last; return False if none has called since."""
-        known = [one for one in self._called if one in self._callers.sessions]
+        known = [one for one in self._called if one in self.callers.sessions]
         if known:
-            self._go_to(known[-1])
+            self.go_to(known[-1])
         return bool(known)
 
     # --- what the terminal tells
@@ -339,10 +332,10 @@ class Calls:
             self._focused, self._focus_told = bool(text), True
             self.look()
         elif kind == "version":
-            self._terminal = outer_terminal.outer(self._env, text)
+            self._terminal = outer_terminal.outer(self.env, text)
             self.show()
         elif kind == "clicked":
-            self._go_to(text)
+            self.go_to(text)
 
     # --- what the orchestrator and the terminal are told
 
@@ -354,31 +347,31 @@ class Calls:
 
     def look(self) -> None:
         """Tell the orchestrator which session the user looks at."""
-        session = self._callers.focused if self._focused else ""
+        session = self.callers.focused if self._focused else ""
         looking = Looking(session=session, told=self._focus_told)
         if looking != self._looking:
             self._looking = looking
-            self._send(looking)
+            self.send(looking)
             self._seen(session)
 
     def show(self) -> None:
         """Keep the terminal's title and progress up to date."""
         self.look()
-        settings = self._callers.settings
-        waiting = sum(needs_user(session) for session in self._callers.waiting)
-        unseen = len(self._callers.waiting) - waiting
+        settings = self.callers.settings
+        waiting = sum(needs_user(session) for session in self.callers.waiting)
+        unseen = len(self.callers.waiting) - waiting
         count = f"({waiting}) " if waiting else f"(✓{unseen}) " if unseen else ""
         title = settings.terminal_title.replace("{waiting}", count)
         if self._terminal.titles and title != self._title:
             self._title = title
-            self._to_terminal(outer_terminal.titled(title))
+            self.to_terminal(outer_terminal.titled(title))
         wants = waiting if settings.terminal_progress else 0
         if wants != self._progress:
             self._progress = wants
-            share = round(100 * waiting / max(1, len(self._callers.sessions)))
+            share = round(100 * waiting / max(1, len(self.callers.sessions)))
             state, percent = (_WAITS, share) if wants else (0, 0)
-            self._to_terminal(outer_terminal.progress(self._terminal, state=state, percent=percent))
-        self._farewell(self._undoing())
+            self.to_terminal(outer_terminal.progress(self._terminal, state=state, percent=percent))
+        self.farewell(self._undoing())
 
     def _undoing(self) -> str:
         """Return what takes back all that the terminal shows of us; its title comes back itself."""
@@ -400,11 +393,11 @@ class Calls:
         self._shown = Notification(
             "\n".join(lines), printable(call.title), timeout=SECONDS, markup=False
         )
-        return self._toasts.show(self._shown)
+        return self.toasts.show(self._shown)
 
     def _close(self) -> None:
         if self._shown is not None:
-            self._toasts.drop(self._shown)
+            self.toasts.drop(self._shown)
             self._shown = None
 
     def _seen(self, session: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -21,30 +22,21 @@ if TYPE_CHECKING:
 Answered = TypeVar("Answered")
 
 
+@dataclass(eq=False)
 class Asking:
     """Asks on behalf of the actions, and shows what was refused."""
 
-    def __init__(
-        self,
-        link: Link,
-        main: MainScreen,
-        state: AppState,
-        typed_ahead: TypedAhead,
-        *,
-        folder: str,
-        expect: Callable[[str], object],
-        tell: Callable[..., object],
-    ) -> None:
-        self.link = link
-        self.main = main
-        self.state = state
-        self._typed_ahead = typed_ahead
-        self.folder = folder
-        """Where sessions start while there is none in front."""
-        self.expect = expect
-        """Goes to a session by its id as soon as the orchestrator tells of it."""
-        self.tell = tell
-        """Shows the user a sentence."""
+    link: Link
+    main: MainScreen
+    state: AppState
+    typed_ahead: TypedAhead
+    _: KW_ONLY
+    folder: str
+    """Where sessions start while there is none in front."""
+    expect: Callable[[str], object]
+    """Goes to a session by its id as soon as the orchestrator tells of it."""
+    tell: Callable[..., object]
+    """Shows the user a sentence."""
 
     def ask(self, request: Request[Any], then: Callable[[str], None] | None = None) -> None:
         """Send a request; a refusal is shown, or passed to `then`, which gets "" for success."""
@@ -59,11 +51,11 @@ class Asking:
         self, request: Request[Answered], then: Callable[[Answered | Failed], object]
     ) -> None:
         """Send a request that moves the keys to another session; a refusal drops what was typed ahead."""
-        release = self._typed_ahead.hold()
+        release = self.typed_ahead.hold()
 
         def answered(answer: Answered | Failed) -> None:
             if isinstance(answer, Failed):
-                self._typed_ahead.drop()
+                self.typed_ahead.drop()
             then(answer)
             release()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.view.common.translate import tr
@@ -23,34 +24,25 @@ DIGIT_SECONDS: Final = 0.6
 """Seconds for which a second digit is awaited if the first one alone is a session's number, too."""
 
 
+@dataclass(eq=False)
 class LeaderCommands:
     """Carries out the commands of keys after the leader, in the order of typing."""
 
-    def __init__(
-        self,
-        state: AppState,
-        main: MainScreen,
-        keyboard: Keyboard,
-        timers: Timers,
-        *,
-        keys: Callable[[], Keymap],
-        perform: Callable[[str], object],
-        done: Callable[[], object],
-        tell: Callable[[str], object],
-        used: Callable[[], object],
-    ) -> None:
-        self._state = state
-        self._main = main
-        self._keyboard = keyboard
-        self._timers = timers
+    state: AppState
+    main: MainScreen
+    keyboard: Keyboard
+    timers: Timers
+    _: KW_ONLY
+    keys: Callable[[], Keymap]
+    perform: Callable[[str], object]
+    done: Callable[[], object]
+    """Releases the input that was held during the command."""
+    tell: Callable[[str], object]
+    used: Callable[[], object]
+    """Tells the orchestrator that this front end was used."""
+
+    def __post_init__(self) -> None:
         self._timer: Timer | None = None
-        self._keys = keys
-        self._perform = perform
-        self._done = done
-        """Releases the input that was held during the command."""
-        self._tell = tell
-        self._used = used
-        """Tells the orchestrator that this front end was used."""
         self._tens = 0
         """The first digit of a number whose second one is awaited."""
 
@@ -60,46 +52,46 @@ class LeaderCommands:
         If a number may have a second digit, another call follows with that digit, with `escape`, or
         with "" if none came in time.
         """
-        self._used()
+        self.used()
         tens, self._tens = self._tens, 0
         if tens:
             self._go(tens, key)
-        elif not self._main.try_leader():
-            action = self._keys().action_for(key)
+        elif not self.main.try_leader():
+            action = self.keys().action_for(key)
             if action is None:
                 pressed = f"{bindings.leader()} {key}"
-                self._tell(tr("{key} has no meaning here.", key=pressed))
+                self.tell(tr("{key} has no meaning here.", key=pressed))
             elif self._may_go_on(action):
                 return
             else:
-                self._perform(action)
-        self._done()
+                self.perform(action)
+        self.done()
 
     def _may_go_on(self, action: str) -> bool:
         """Wait for a second digit if the number of a session begins with this one and has two."""
         digit = action.removeprefix("go_")
-        if digit == action or not self._state.numbers_from(int(digit)):
+        if digit == action or not self.state.numbers_from(int(digit)):
             return False
         self._tens = int(digit)
-        alone = self._state.by_number(self._tens)
+        alone = self.state.by_number(self._tens)
         if not alone:
-            self._tell(tr("Session {number}…: its second digit, or Esc.", number=digit))
-        self._keyboard.await_digit(DIGIT_SECONDS if alone else None)
+            self.tell(tr("Session {number}…: its second digit, or Esc.", number=digit))
+        self.keyboard.await_digit(DIGIT_SECONDS if alone else None)
         return True
 
     def _go(self, tens: int, digit: str) -> None:
         if digit != "escape":
-            self._perform(f"go_{tens}{digit}")
+            self.perform(f"go_{tens}{digit}")
 
     def pending(self, pending: bool) -> None:
         """The leader was pressed, or its command is complete: open the menu in a moment, or close it."""
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
-        menu = self._main.menu
-        if pending and self._main.try_leader():
+        menu = self.main.menu
+        if pending and self.main.try_leader():
             return
         if pending:
-            self._timer = self._timers.after(SHOW_AFTER, menu.open)
+            self._timer = self.timers.after(SHOW_AFTER, menu.open)
         else:
             menu.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.view.common.translate import tr
@@ -17,89 +18,78 @@ if TYPE_CHECKING:
     from nagomi_tui.view.screens.state import AppState
 
 
+@dataclass(eq=False)
 class OrchestratorMessages:
     """Acts on messages that change neither the list of sessions nor the settings."""
 
-    def __init__(
-        self,
-        main: MainScreen,
-        state: AppState,
-        calls: Calls,
-        *,
-        copy: Callable[[str], object],
-        bell: Callable[[], object],
-        tell: Callable[..., object],
-    ) -> None:
-        self._main = main
-        self._state = state
-        self._calls = calls
-        self._copy = copy
-        """Puts a text into the user's clipboard."""
-        self._bell = bell
-        """Rings the user's terminal."""
-        self._tell = tell
-        """Shows the user a sentence."""
+    main: MainScreen
+    state: AppState
+    calls: Calls
+    _: KW_ONLY
+    copy: Callable[[str], object]
+    """Puts a text into the user's clipboard."""
+    bell: Callable[[], object]
+    """Rings the user's terminal."""
+    tell: Callable[..., object]
+    """Shows the user a sentence."""
 
     def connected(self, connected: bool) -> None:
         """The connection came or went; it comes back by itself."""
         if connected:
-            self._calls.start_over()
-        self._main.bottom_bar.connected = connected
-        self._main.bottom_bar.show()
+            self.calls.start_over()
+        self.main.bottom_bar.connected = connected
+        self.main.bottom_bar.show()
 
     def keys_dropped(self, count: int) -> None:
         """Say that what was typed meanwhile did not arrive."""
         sentence = tr("{count} keys typed meanwhile were not sent.", count=count)
-        self._tell(sentence, error=True)
+        self.tell(sentence, error=True)
 
     def session_event(self, event: Event) -> None:
         """A program has rung the bell, or wants something copied."""
         if event.kind == "clipboard":
             # A program that nobody looks at must not change what the user has copied.
-            if event.session == self._state.focused:
-                self._copy(event.text)
+            if event.session == self.state.focused:
+                self.copy(event.text)
         elif event.kind == "bell":
-            self._bell()
+            self.bell()
 
     def speaking(self, speaking: Speaking) -> None:
         """A character speaks, or has ended: its mouth moves meanwhile."""
         until = time.monotonic() + speaking.seconds if speaking.on else 0.0
-        self._state.faces.speak(speaking.session, until)
-        self._main.show_faces()
+        self.state.faces.speak(speaking.session, until)
+        self.main.show_faces()
 
 
 _REST: Final = 3.0
 """Pause after a redraw, as a multiple of the time that it took."""
 
 
+@dataclass(eq=False)
 class Redraw:
     """Calls `show` at once, or after the pause: then once for all changes until then."""
 
-    def __init__(
-        self,
-        timers: Timers,
-        show: Callable[[], object],
-        *,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._timers = timers
-        self._show = show
-        self._clock = clock
+    timers: Timers
+    show: Callable[[], object]
+    _: KW_ONLY
+    clock: Callable[[], float] = time.monotonic
+
+    def __post_init__(self) -> None:
         self._planned = False
         self._rests_until = float("-inf")
 
     def soon(self) -> None:
         """Call `show` as soon as the pause allows."""
-        wait = self._rests_until - self._clock()
+        wait = self._rests_until - self.clock()
         if wait <= 0:
             self._now()
         elif not self._planned:
             self._planned = True
-            self._timers.after(wait, self._now)
+            self.timers.after(wait, self._now)
 
     def _now(self) -> None:
         self._planned = False
-        began = self._clock()
-        self._show()
-        now = self._clock()
+        began = self.clock()
+        self.show()
+        now = self.clock()
         self._rests_until = now + _REST * (now - began)

@@ -164,7 +164,7 @@ class Parts:
             keys,
             settings=lambda: state.settings,
             env=env,
-            background=lambda: link.background,
+            told_background=lambda: link.background,
             recolor=lambda text, ground: link.send(Colors(foreground=text, background=ground)),
             tell=tell,
         )

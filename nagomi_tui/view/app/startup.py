@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from textual.notifications import Notification
@@ -36,36 +37,26 @@ _PACKS_AFTER: Final = 1.0
 """Seconds until all characters are read, which nobody waits for."""
 
 
+@dataclass(eq=False)
 class Arrival:
     """Shows the screen for the first time, whole, and tells what is new or wrong then."""
 
-    def __init__(
-        self,
-        app: App[Any],
-        main: MainScreen,
-        timers: Timers,
-        toasts: Toasts,
-        library: Library,
-        *,
-        memory: Memory,
-        adopt: Callable[[], AwaitMount],
-        problems: tuple[str, ...],
-        tell: Callable[..., object],
-        ask_newcomer: Callable[[], object] | None,
-    ) -> None:
-        self._app = app
-        self._main = main
-        self._timers = timers
-        self._toasts = toasts
-        self._library = library
-        self._memory = memory
-        self._adopt = adopt
-        """Follows the settings, and returns what waits until the view is made."""
-        self._problems = problems
-        """Sentences about what in the user's keymap does not fit."""
-        self._tell = tell
-        self._ask_newcomer = ask_newcomer
-        """Opens the welcome, or None for a user who was here before."""
+    app: App[Any]
+    main: MainScreen
+    timers: Timers
+    toasts: Toasts
+    library: Library
+    _: KW_ONLY
+    memory: Memory
+    adopt: Callable[[], AwaitMount]
+    """Follows the settings, and returns what waits until the view is made."""
+    problems: tuple[str, ...]
+    """Sentences about what in the user's keymap does not fit."""
+    tell: Callable[..., object]
+    ask_newcomer: Callable[[], object] | None
+    """Opens the welcome, or None for a user who was here before."""
+
+    def __post_init__(self) -> None:
         self._undrawn = ExitStack()
         self._arrived = False
         self.arrived: Callable[[], object] = lambda: None
@@ -73,20 +64,20 @@ class Arrival:
 
     def hold(self) -> None:
         """Suppress drawing while the application mounts, for half a second at most."""
-        self._undrawn.enter_context(self._app.batch_update())
-        self._timers.after(_PATIENCE, self._undrawn.close)
+        self._undrawn.enter_context(self.app.batch_update())
+        self.timers.after(_PATIENCE, self._undrawn.close)
 
     def welcomed(self, message: Welcome) -> None:
         """Take the settings; the first time, show everything and say what is new or wrong."""
         first, self._arrived = not self._arrived, True
-        self._main.bottom_bar.skewed = message.version != __version__
+        self.main.bottom_bar.skewed = message.version != __version__
         if first:
-            self._memory.take()
-        mounted = self._adopt()
+            self.memory.take()
+        mounted = self.adopt()
         if first:
-            self._app.call_later(self._draw_after, mounted)
-            self._app.call_later(self._memory.scroll)
-            self._app.call_later(self.arrived)
+            self.app.call_later(self._draw_after, mounted)
+            self.app.call_later(self.memory.scroll)
+            self.app.call_later(self.arrived)
             self._tell_news(message.digest)
 
     async def _draw_after(self, mounted: AwaitMount) -> None:
@@ -94,25 +85,25 @@ class Arrival:
         await mounted
         self._undrawn.close()
         # What depends on places is not known before they were given.
-        self._app.call_after_refresh(self._main.show)
+        self.app.call_after_refresh(self.main.show)
 
     def _tell_news(self, digest: tuple[tuple[str, str], ...]) -> None:
         """Tell all that there is; `digest` is the orchestrator's, of the user's absence."""
-        for problem in self._problems:
-            self._tell(problem, error=True)
+        for problem in self.problems:
+            self.tell(problem, error=True)
         if line := digest_line(digest):
-            self._tell(line)
+            self.tell(line)
         if lines := agent_lines(digest):
             title = tr("While you were away")
-            self._toasts.show(Notification(lines, title, timeout=_DIGEST_SECONDS))
-        self._timers.after(_PACKS_AFTER, self._name_broken_packs)
-        if self._ask_newcomer is not None:
-            self._ask_newcomer()
+            self.toasts.show(Notification(lines, title, timeout=_DIGEST_SECONDS))
+        self.timers.after(_PACKS_AFTER, self._name_broken_packs)
+        if self.ask_newcomer is not None:
+            self.ask_newcomer()
 
     def _name_broken_packs(self) -> None:
         """Read all characters now that the screen is there, and name those that are broken."""
-        for problem in self._library.problems():
-            self._tell(problem, error=True)
+        for problem in self.library.problems():
+            self.tell(problem, error=True)
 
 
 _NAMES_AT_MOST: Final = 3
@@ -142,30 +133,27 @@ def _listed(names: list[str]) -> str:
     return shown
 
 
+@dataclass(eq=False)
 class ExpectedSession:
     """Waits for the session that was asked for last, and goes to it."""
 
-    def __init__(
-        self,
-        state: AppState,
-        typed_ahead: TypedAhead,
-        *,
-        go_to: Callable[[str], object],
-    ) -> None:
-        self._state = state
-        self._typed_ahead = typed_ahead
-        self._go_to = go_to
+    state: AppState
+    typed_ahead: TypedAhead
+    _: KW_ONLY
+    go_to: Callable[[str], object]
+
+    def __post_init__(self) -> None:
         self._session_id = ""
         self._release: Callable[[], None] = lambda: None
 
     def expect(self, session_id: str) -> None:
         """Go to a session as soon as it is there; it gets what is typed from now on."""
-        self._session_id, self._release = session_id, self._typed_ahead.hold()
+        self._session_id, self._release = session_id, self.typed_ahead.hold()
         self.look()
 
     def look(self) -> None:
         """Go to the session if it is there by now."""
-        if self._session_id in self._state.sessions:
+        if self._session_id in self.state.sessions:
             session_id, self._session_id = self._session_id, ""
-            self._go_to(session_id)
+            self.go_to(session_id)
             self._release()

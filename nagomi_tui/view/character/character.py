@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
@@ -97,40 +98,31 @@ class Pictures:
         return tuple(tuple(self._palette[key] for key in row) for row in rows)
 
 
+@dataclass(eq=False)
 class Character:
     """A pack: what it is called, how it looks, what it says, and how it sounds."""
 
-    def __init__(
-        self,
-        *,
-        id: str,
-        name: dict[str, str],
-        pictures: Pictures,
-        lines: dict[str, str],
-        says: dict[Condition, dict[str, tuple[str, ...]]],
-        sounds: dict[str, str],
-        voice: dict[str, str],
-    ) -> None:
-        self.id = id
-        self.name = name
-        self.pictures = pictures
-        self.sounds = sounds
-        """File names in its folder, by kind of call."""
-        self.voice = voice
-        """Names of voices for speech, by language."""
-        self._lines = lines
-        self._says = says
+    _: KW_ONLY
+    id: str
+    name: dict[str, str]
+    pictures: Pictures
+    lines: dict[str, str]
+    says: dict[Condition, dict[str, tuple[str, ...]]]
+    sounds: dict[str, str]
+    """File names in its folder, by kind of call."""
+    voice: dict[str, str]
+    """Names of voices for speech, by language."""
 
     def title(self, language: str) -> str:
         """Return its name in a language, such as `en`; its id where it has none."""
         return self.name.get(language) or self.name.get("en") or self.id
 
     def line(self, face: str) -> str:
-        return self._lines[face]
+        return self.lines[face]
 
     def words(self, phase: Condition, language: str, number: int) -> str:
         """Return what it says, or nothing; another number may choose other words."""
-        said = self._says.get(phase, {})
+        said = self.says.get(phase, {})
         choices = said.get(language) or said.get("en") or ("",)
         return choices[number % len(choices)]
 

@@ -17,6 +17,7 @@ import sys
 import termios
 import time
 import tty
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from textual import events
@@ -377,23 +378,19 @@ _STATUS: Final = b"\x1b[0n"
 _SCHEME: Final = b"\x1b[?997;"
 
 
+@dataclass(eq=False)
 class TerminalReplies:
     """Takes replies in the IO thread, and hands each to those whom it concerns."""
 
-    def __init__(
-        self,
-        link: Link,
-        to_textual: Callable[[TextualMessage], object],
-        frame_writer: Callable[[], FrameWriter | None],
-        patience: Patience,
-    ) -> None:
+    link: Link
+    to_textual: Callable[[TextualMessage], object]
+    frame_writer: Callable[[], FrameWriter | None]
+    patience: Patience
+
+    def __post_init__(self) -> None:
         self.on_told: Callable[[str, str], object] = lambda _kind, _text: None
         """Hears, on Textual's loop, of the terminal's `focus` and `version`, of what was `clicked`,
         with its text, and of other `colors`."""
-        self._link = link
-        self._to_textual = to_textual
-        self._frame_writer = frame_writer
-        self._patience = patience
         self._colors: dict[int, int] = {}
         self._entering = False
         """Whether the queries sent at the start are unanswered."""
@@ -401,11 +398,11 @@ class TerminalReplies:
     def await_colors(self) -> None:
         """The terminal was asked for what it can, and for its status behind that."""
         self._entering = True
-        self._link.await_colors()
+        self.link.await_colors()
 
     def focus(self, *, focused: bool) -> None:
         """Tell that the terminal has the keyboard's focus, or no longer."""
-        self._to_textual(events.AppFocus() if focused else events.AppBlur())
+        self.to_textual(events.AppFocus() if focused else events.AppBlur())
         self._tell("focus", "in" if focused else "")
 
     def take(self, data: bytes) -> None:
@@ -413,12 +410,12 @@ class TerminalReplies:
         if data == _STATUS:
             self._status()
         elif data.startswith(b"\x1b[?2026;") and data[-3:-2] in b"123":
-            if (frame_writer := self._frame_writer()) is not None:
+            if (frame_writer := self.frame_writer()) is not None:
                 frame_writer.synchronized = True
-            self._to_textual(textual_private.supports_synchronized())
+            self.to_textual(textual_private.supports_synchronized())
         elif data.startswith(_SCHEME):
             self._colors.clear()
-            if (frame_writer := self._frame_writer()) is not None:
+            if (frame_writer := self.frame_writer()) is not None:
                 frame_writer.write(modes.COLORS_QUERY)
         elif name := modes.name_reply(data):
             self._tell("version", name)
@@ -427,7 +424,7 @@ class TerminalReplies:
         elif (color := modes.color_reply(data)) is not None:
             self._colors[color[0]] = color[1]
             if len(self._colors) == 2:
-                self._link.set_colors(self._colors[10], self._colors[11])
+                self.link.set_colors(self._colors[10], self._colors[11])
                 if not self._entering:
                     self._tell("colors", "")
 
@@ -435,11 +432,11 @@ class TerminalReplies:
         """The first one ends the replies of the beginning; the others end a frame each."""
         if self._entering:
             self._entering = False
-            self._link.have_colors()
+            self.link.have_colors()
             return
-        frame_writer = self._frame_writer()
+        frame_writer = self.frame_writer()
         if frame_writer is not None and (trip := frame_writer.answered()) is not None:
-            self._patience.measured(trip)
+            self.patience.measured(trip)
 
     def _tell(self, kind: str, text: str) -> None:
-        self._link.post(lambda: self.on_told(kind, text))
+        self.link.post(lambda: self.on_told(kind, text))

@@ -7,6 +7,7 @@ been dealt with and nothing is awaited of the orchestrator that gives the keys a
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from textual.widgets import Input, TextArea
@@ -136,24 +137,19 @@ _READY_TRIES: Final = 500
 """How often the prompt or dialog is looked for that typed input is meant for."""
 
 
+@dataclass(eq=False)
 class TypedAhead:
     """Tells the keyboard when to go on; used on Textual's loop."""
 
-    def __init__(
-        self,
-        app: App[Any],
-        timers: Timers,
-        keyboard: Keyboard,
-        *,
-        textual_has_keys: Callable[[], bool],
-        route_keys: Callable[[], None],
-    ) -> None:
-        """`route_keys` gives the keys to whom they belong by what is on the screen."""
-        self._app = app
-        self._timers = timers
-        self._keyboard = keyboard
-        self._textual_has_keys = textual_has_keys
-        self._route_keys = route_keys
+    app: App[Any]
+    timers: Timers
+    keyboard: Keyboard
+    _: KW_ONLY
+    textual_has_keys: Callable[[], bool]
+    route_keys: Callable[[], None]
+    """Gives the keys to whom they belong by what is on the screen."""
+
+    def __post_init__(self) -> None:
         self._awaited: set[object] = set()
 
     def hold(self) -> Callable[[], None]:
@@ -174,24 +170,24 @@ class TypedAhead:
                 release()
 
         self._awaited.add(mark)
-        self._keyboard.hold(AWAIT_SECONDS)
-        self._timers.after(AWAIT_SECONDS, give_up)
+        self.keyboard.hold(AWAIT_SECONDS)
+        self.timers.after(AWAIT_SECONDS, give_up)
         return release
 
     def drop(self) -> None:
-        self._keyboard.drop()
+        self.keyboard.drop()
 
     def key_given(self) -> None:
         """Release input once Textual has handled the key that it was given."""
-        self._app.call_later(self._follow)
+        self.app.call_later(self._follow)
 
     def go_on(self) -> None:
         """Release input once the prompt or dialog in front can take keys."""
-        self._timers.after_refresh(lambda: self._try(_READY_TRIES))
+        self.timers.after_refresh(lambda: self._try(_READY_TRIES))
 
     def _follow(self) -> None:
         """Go the way of the key up to the app, and then that of the message that it led to."""
-        focused = self._app.screen.focused or self._app.screen
+        focused = self.app.screen.focused or self.app.screen
         self._pass([*focused.ancestors_with_self] * 2)
 
     def _pass(self, way: list[MessagePump]) -> None:
@@ -199,16 +195,16 @@ class TypedAhead:
             node = way.pop(0)
             if node.call_later(self._pass, way):
                 return
-        self._keyboard.key_done()
+        self.keyboard.key_done()
         self.go_on()
 
     def _try(self, tries: int) -> None:
         if self._awaited:
             return
-        focused = self._app.screen.focused
-        if tries and focused is None and self._textual_has_keys():
-            self._timers.after(_READY_PAUSE, lambda: self._try(tries - 1))
+        focused = self.app.screen.focused
+        if tries and focused is None and self.textual_has_keys():
+            self.timers.after(_READY_PAUSE, lambda: self._try(tries - 1))
             return
-        if not self._textual_has_keys():
-            self._route_keys()  # a dialog that has just closed has not given them back yet
-        self._keyboard.resume(in_text=isinstance(focused, (Input, TextArea)))
+        if not self.textual_has_keys():
+            self.route_keys()  # a dialog that has just closed has not given them back yet
+        self.keyboard.resume(in_text=isinstance(focused, (Input, TextArea)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import msgspec
@@ -204,35 +205,29 @@ def link_under(buffer: PaneBuffer, at: At) -> Hyperlink | None:
         return None
 
 
+@dataclass(eq=False)
 class MarkedLines:
     """Lays marks over the lines of a buffer, and has them follow their text."""
 
-    def __init__(
-        self,
-        buffer: PaneBuffer,
-        viewport: Viewport,
-        *,
-        looks: Callable[[], Mapping[Look, Style]],
-        laid: Callable[[], object],
-        ask_again: Callable[[], object],
-        pointed: Callable[[str], object],
-    ) -> None:
-        self._buffer = buffer
-        self._viewport = viewport
-        self._looks = looks
-        """Returns how each kind of mark looks, in the theme of the moment."""
-        self._laid = laid
-        """Called when other marks lie over the lines."""
-        self._ask_again = ask_again
-        """Asks the orchestrator anew, since the viewport wants something else."""
-        self._on_pointed = pointed
-        """Hears where the link under the mouse leads, or "" for none."""
+    buffer: PaneBuffer
+    viewport: Viewport
+    _: KW_ONLY
+    looks: Callable[[], Mapping[Look, Style]]
+    """Returns how each kind of mark looks, in the theme of the moment."""
+    laid: Callable[[], object]
+    """Called when other marks lie over the lines."""
+    ask_again: Callable[[], object]
+    """Asks the orchestrator anew, since the viewport wants something else."""
+    pointed: Callable[[str], object]
+    """Hears where the link under the mouse leads, or "" for none."""
+
+    def __post_init__(self) -> None:
         self._pointed: Hyperlink | None = None
         """The link under the mouse."""
         self.on_renumbered: OnRenumbered = lambda _by, _kept: None
         """Hears when the session was reflowed."""
-        buffer.on_spoiled = self._spoiled
-        buffer.on_renumbered = self._renumbered
+        self.buffer.on_spoiled = self._spoiled
+        self.buffer.on_renumbered = self._renumbered
 
     def lay(self, marks: Marks | None) -> None:
         """Lay marks over the session's lines, or none."""
@@ -240,7 +235,7 @@ class MarkedLines:
 
     def select(self, selection: Selection | None) -> None:
         """Show what is selected; it goes when other text comes where it was."""
-        buffer = self._buffer
+        buffer = self.buffer
         if selection is None and (buffer.marks is None or buffer.marks.selection is None):
             return
         self.lay(msgspec.structs.replace(buffer.marks or Marks(), selection=selection))
@@ -249,7 +244,7 @@ class MarkedLines:
 
     def point_at(self, link: Hyperlink | None) -> None:
         """Underline a link, and tell where it leads; None for no link."""
-        buffer, before = self._buffer, self._pointed
+        buffer, before = self.buffer, self._pointed
         marks = buffer.marks or Marks()
         if link == before or marks.cursor is not None:
             return
@@ -259,12 +254,12 @@ class MarkedLines:
             if link is not None and not buffer.watched_lines:
                 buffer.watch(range(link.first.line, link.last.line + 1))
         if (link.target if link else "") != (before.target if before else ""):
-            self._on_pointed(link.target if link else "")
+            self.pointed(link.target if link else "")
 
     def _lay(self, marks: Marks | None, *, watch_on: bool) -> None:
-        self._buffer.lay(marks, self._looks(), watch_on=watch_on)
+        self.buffer.lay(marks, self.looks(), watch_on=watch_on)
         self._keep(marks or Marks())
-        self._laid()
+        self.laid()
 
     def _spoiled(self) -> None:
         self.select(None)
@@ -276,12 +271,12 @@ class MarkedLines:
         kept: tuple[At, ...] = (selection.anchor, selection.head) if selection else ()
         if marks.cursor is not None and not kept:
             kept = (marks.cursor,)
-        if self._viewport.keep(kept):
-            self._ask_again()
+        if self.viewport.keep(kept):
+            self.ask_again()
 
     def _renumbered(self, by: int, kept: tuple[At, ...]) -> None:
         """The session was reflowed: what is selected stays with its text, but for a block."""
-        marks = self._buffer.marks
+        marks = self.buffer.marks
         selection = marks.selection if marks else None
         if selection is not None:
             follows = len(kept) == 2 and selection.shape is not Shape.BLOCK

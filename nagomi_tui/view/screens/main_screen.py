@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from textual.containers import Center, Container, Middle
@@ -174,31 +175,24 @@ def _is_whole(view: View) -> bool:
     return bool(view.is_mounted and view.display)
 
 
+@dataclass(eq=False)
 class MainScreen:
     """Finds the widgets of the application's first screen, and keeps them up to date."""
 
-    def __init__(
-        self,
-        app: App[Any],
-        state: AppState,
-        keyboard: Keyboard,
-        *,
-        show_title: Callable[[], object],
-        place_notices: Callable[[], object],
-    ) -> None:
-        self._app = app
-        self._state = state
-        self._keyboard = keyboard
-        self._show_title = show_title
-        """Brings the title of the user's own terminal up to date."""
-        self._place_notices = place_notices
-        """Has notices appear where they hide nothing that is needed."""
+    app: App[Any]
+    state: AppState
+    keyboard: Keyboard
+    _: KW_ONLY
+    show_title: Callable[[], object]
+    """Brings the title of the user's own terminal up to date."""
+    place_notices: Callable[[], object]
+    """Has notices appear where they hide nothing that is needed."""
 
     # --- its parts
 
     @property
     def screen(self) -> Screen[Any]:
-        return self._app.screen_stack[0]
+        return self.app.screen_stack[0]
 
     @property
     def stage(self) -> Stage:
@@ -226,26 +220,26 @@ class MainScreen:
 
     @property
     def has_dialog(self) -> bool:
-        return len(self._app.screen_stack) > 1
+        return len(self.app.screen_stack) > 1
 
     # --- showing
 
     def show(self) -> None:
         """Bring the whole screen up to date, and route the keys."""
-        if not self._app.is_running or not self._state.welcomed:
+        if not self.app.is_running or not self.state.welcomed:
             return
-        self._show_title()
+        self.show_title()
         screen = self.screen
-        screen.set_class(self._state.zoomed, "-zoomed")
+        screen.set_class(self.state.zoomed, "-zoomed")
         self.stage.show()
         screen.query_one(TopBar).show()
-        self.judge_pane.follow(self._state.current)
+        self.judge_pane.follow(self.state.current)
         bar = self.bottom_bar
         bar.dialog = self.has_dialog
         bar.judging = self.judge_pane.has_keys
         bar.show()
-        self._app.call_after_refresh(self.route_keys)
-        self._app.call_after_refresh(self._place_notices)
+        self.app.call_after_refresh(self.route_keys)
+        self.app.call_after_refresh(self.place_notices)
         self.route_keys()
         self._hold_sizes()
 
@@ -256,70 +250,70 @@ class MainScreen:
             pane.hold_size(held)
 
     def tick(self) -> None:
-        if self._state.welcomed:
+        if self.state.welcomed:
             self.stage.tick()
             if (pane := self.screen.query_one_optional(JudgePane)) is not None:
                 pane.tick()
 
     def show_faces(self) -> None:
-        if self._state.welcomed:
+        if self.state.welcomed:
             self.stage.show_faces()
 
     def open(self, dialog: ModalScreen[Any], then: Callable[[Any], None] | None = None) -> None:
         """Open a dialog; this screen has the keys again when it closes."""
 
         def closed(result: Any) -> None:
-            self._app.call_after_refresh(self.show)
+            self.app.call_after_refresh(self.show)
             if then is not None:
                 then(result)
 
-        self._app.push_screen(dialog, closed)
-        self._place_notices()
+        self.app.push_screen(dialog, closed)
+        self.place_notices()
         self.show()
 
     def close_dialogs(self) -> None:
         while self.has_dialog:
-            self._app.pop_screen()
-        self._place_notices()
+            self.app.pop_screen()
+        self.place_notices()
 
     # --- keys
 
     def try_leader(self) -> bool:
         """Tell a dialog that waits for the leader that it was pressed; false if none waits."""
-        seen: Callable[[], object] | None = getattr(self._app.screen, "leader_seen", None)
+        seen: Callable[[], object] | None = getattr(self.app.screen, "leader_seen", None)
         if seen is not None:
             seen()
         return seen is not None
 
     def route_keys(self) -> None:
         """Give the keys to the focused session's program, or to the prompt or dialog in front."""
-        current = self._state.current
+        current = self.state.current
         copy_mode = self.copy_mode
         if copy_mode.open_now and copy_mode.pane is not self.pane_in_front():
             copy_mode.close(quiet=True)
         if self.has_dialog:
-            self._keyboard.give(None)
+            self.keyboard.give(None)
         elif copy_mode.open_now:
-            self._keyboard.give(None)
+            self.keyboard.give(None)
             copy_mode.focus()
         elif self.judge_pane.has_keys:
-            self._keyboard.give(None)
+            self.keyboard.give(None)
             self.judge_pane.focus()
         elif self._prompt_has_keys():
-            self._keyboard.give(None)
+            self.keyboard.give(None)
             for view in self.screen.query(ChatView):
                 view.focus_prompt()
         else:
             self.screen.set_focus(None)
             ended = current is None or has_ended(current)
-            self._keyboard.give(None if ended else self._state.focused)
+            self.keyboard.give(None if ended else self.state.focused)
 
     def textual_has_keys(self) -> bool:
         """Return whether a prompt or dialog is to have the keys, even if it is not mounted yet."""
         return self.has_dialog or self._prompt_has_keys()
 
     def _prompt_has_keys(self) -> bool:
-        state = self._state
+        state = self.state
         in_chat = state.view is ViewName.CHAT and not state.zoomed
         return in_chat and not state.keys_to_program and bool(state.sessions)
 
@@ -327,7 +321,7 @@ class MainScreen:
 
     def toggle_judge(self) -> None:
         """Open the judge's pane with the keys in it; from within, close it."""
-        pane, session = self.judge_pane, self._state.current
+        pane, session = self.judge_pane, self.state.current
         if pane.has_keys:
             pane.leave()
         elif session is not None:
@@ -350,7 +344,7 @@ class MainScreen:
 
     def panes(self) -> list[TerminalPane]:
         """Return the panes of the sessions that are shown; none once the screen is closed."""
-        return self._app.screen_stack[0].walk_children(TerminalPane) if self._app.is_running else []
+        return self.app.screen_stack[0].walk_children(TerminalPane) if self.app.is_running else []
 
     def pane_in_front(self) -> TerminalPane | None:
         """Return the pane of the focused session, or None if it is not shown."""
@@ -358,14 +352,14 @@ class MainScreen:
 
     def give_back(self, session_id: str, text: str) -> None:
         """Put a text that could not be sent back where it was written."""
-        self._state.drafts[session_id] = text
+        self.state.drafts[session_id] = text
         for prompt in self.screen.query(Prompt):
-            if self._state.focused == session_id:
+            if self.state.focused == session_id:
                 prompt.take_back(text)
 
     def session_size(self) -> tuple[int, int]:
         """Return the columns and rows of a new session: those of the place where it will be shown."""
-        state, size = self._state, self.stage.size
+        state, size = self.state, self.stage.size
         count = len(state.sessions) + 1
         overview = state.view is ViewName.RUN and not state.zoomed and bool(state.sessions)
         cols, rows = size

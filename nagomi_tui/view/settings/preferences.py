@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import asdict
@@ -25,83 +26,74 @@ if TYPE_CHECKING:
     from nagomi_tui.view.settings.view import SettingsView
 
 
+@dataclass(eq=False)
 class Preferences:
     """Has the front end look and listen as the settings say, and name the keys that the file says."""
 
-    def __init__(
-        self,
-        app: App[Any],
-        main: MainScreen,
-        keyboard: Keyboard,
-        keys: Keymap,
-        *,
-        settings: Callable[[], Settings],
-        env: Mapping[str, str],
-        background: Callable[[], int],
-        recolor: Callable[[int, int], object],
-        tell: Callable[..., object],
-    ) -> None:
-        """`recolor` says which foreground and background sessions have."""
-        self._app = app
-        self._recolor = recolor
+    app: App[Any]
+    main: MainScreen
+    keyboard: Keyboard
+    keys: Keymap
+    """Those that the file says now."""
+    _: KW_ONLY
+    settings: Callable[[], Settings]
+    env: Mapping[str, str]
+    told_background: Callable[[], int]
+    """Returns the outer terminal's background as `0xRRGGBB`, or -1 where it is not known."""
+    recolor: Callable[[int, int], object]
+    """Says which foreground and background sessions have."""
+    tell: Callable[..., object]
+
+    def __post_init__(self) -> None:
         self._is_light = False
         """Whether programs that ask were told a light background, since the terminal tells none."""
-        self._main = main
-        self._keyboard = keyboard
-        self.keys = keys
-        """Those that the file says now."""
         self._watch = KeymapWatch()
-        self._settings = settings
-        self._env = env
-        self._background = background
-        """Returns the outer terminal's background as `0xRRGGBB`, or -1 where it is not known."""
-        self._tell = tell
         self.dialog: SettingsView | WelcomeView | None = None
         """What changes settings, while it is open."""
 
     def adopt(self, settings: Settings) -> AwaitMount:
         """Follow the settings as they are now; return what waits until the view is made anew."""
-        use_language(language_from(self._env, settings.language))
+        use_language(language_from(self.env, settings.language))
         self.choose_theme(settings)
         self._adopt_leader()
-        fault = self._keyboard.choose(
+        fault = self.keyboard.choose(
             leaders=[key for key in (settings.leader, settings.second_leader) if key],
             painter=settings.painter,
         )
         if fault:
-            self._tell(fault, error=True)
-        mounted = self._main.stage.rebuild()
+            self.tell(fault, error=True)
+        mounted = self.main.stage.rebuild()
         if self.dialog is not None and self.dialog.is_attached:
-            self._app.call_later(self.dialog.take, asdict(settings))
-        self._main.show()
+            self.app.call_later(self.dialog.take, asdict(settings))
+        self.main.show()
         return mounted
 
     @property
     def background(self) -> int:
         """The outer terminal's background as `0xRRGGBB`, or -1 where nothing tells it."""
-        asked = self._background()
-        return asked if asked >= 0 else theme.told_background(self._env)
+        asked = self.told_background()
+        return asked if asked >= 0 else theme.told_background(self.env)
 
     def choose_theme(self, settings: Settings) -> None:
         """Take the theme that the settings, and the outer terminal's background, ask for."""
-        self._app.theme = theme.choose(
+        self.app.theme = theme.choose(
             settings.theme,
             self.background,
             high_contrast=settings.high_contrast,
             colorblind=settings.colorblind,
-            colors=self._app.console.color_system,
+            colors=self.app.console.color_system,
         )
-        light = not self._app.current_theme.dark
-        if self._background() < 0 and light is not self._is_light:
+        light = not self.app.current_theme.dark
+        if self.told_background() < 0 and light is not self._is_light:
             # Programs that ask choose colours that can be read on the room's own.
             self._is_light = light
-            self._recolor(*(theme.ON_LIGHT if light else theme.ON_DARK))
+            self.recolor(*(theme.ON_LIGHT if light else theme.ON_DARK))
 
     # --- the keys that the file says
 
     def _adopt_leader(self) -> None:
         """Name the leader in hints as it is set now."""
-        bindings.use(self.keys, self._settings().leader)
+        bindings.use(self.keys, self.settings().leader)
 
     def remap(self, action: str, keys: tuple[str, ...] | None) -> str:
         """Give an action other keys, or the shipped ones if None; return what is wrong, or ""."""
@@ -118,10 +110,10 @@ class Preferences:
             self._use(keys)
 
     def _use(self, keys: Keymap) -> None:
-        self.keys = self._main.menu.keys = keys
+        self.keys = self.main.menu.keys = keys
         self._adopt_leader()
         for problem in keys.problems:
-            self._tell(problem, error=True)
-        if (take := getattr(self._app.screen, "take_keys", None)) is not None:
+            self.tell(problem, error=True)
+        if (take := getattr(self.app.screen, "take_keys", None)) is not None:
             take(keys)
-        self._main.show()
+        self.main.show()
