@@ -170,12 +170,7 @@ class Notebook:
         return self.change(add)
 
     def edit(self, number: int, text: str) -> Notes:
-        """Give a comment another text, or remove it if that is empty; one that was sent is a draft again.
-
-        Raises:
-            GitFault: as `change`.
-            OSError: as `change`.
-        """
+        """Give a comment another text, or remove it if that is empty; one that was sent is a draft again."""
 
         def edit(notes: Notes) -> None:
             for one in notes.comments:
@@ -187,12 +182,7 @@ class Notebook:
         return self.change(edit)
 
     def sent(self, numbers: Sequence[int], name: str) -> Notes:
-        """Note that comments were sent to the session of this name.
-
-        Raises:
-            GitFault: as `change`.
-            OSError: as `change`.
-        """
+        """Note that comments were sent to the session of this name."""
 
         def mark(notes: Notes) -> None:
             for one in notes.comments:
@@ -202,12 +192,7 @@ class Notebook:
         return self.change(mark)
 
     def mark_seen(self, one: FileChange, *, seen: bool) -> Notes:
-        """Note that a file was seen as it is now, or take that back.
-
-        Raises:
-            GitFault: as `change`.
-            OSError: as `change`.
-        """
+        """Note that a file was seen as it is now, or take that back."""
 
         def mark(notes: Notes) -> None:
             notes.seen = [old for old in notes.seen if old.path != one.path]

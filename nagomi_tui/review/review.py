@@ -78,12 +78,7 @@ class Review:
         return snapshots.load(since, against)
 
     def again(self) -> Page:
-        """Look again at what is shown.
-
-        Raises:
-            GitFault: as `load`.
-            OSError: as `load`.
-        """
+        """Look again at what is shown."""
         return self.load(self.page.loaded.since if self.page else None)
 
     def close(self) -> None:
@@ -96,11 +91,7 @@ class Review:
         self.progress = done, all_of
 
     def whole(self, one: FileChange) -> FileChange:
-        """Return a file with its content, however large it is.
-
-        Raises:
-            GitFault: git does not answer.
-        """
+        """Return a file with its content, however large it is."""
         changes = self._page.loaded.changes
         paths = dict.fromkeys((one.old_path, one.path))
         found = self._git.compare(changes.before, changes.after, *paths, large=True)

@@ -221,9 +221,6 @@ class Snapshots:
         """Return what there is to compare with; None where there is no such thing.
 
         Of turns it is the session's last one; without a session, the last of any.
-
-        Raises:
-            GitFault: git does not answer.
         """
         if since == "turn":
             with self.locked():
@@ -275,11 +272,7 @@ class Snapshots:
         return Changes(before=before, after=after, files=found)
 
     def contents(self, *names: bytes) -> list[bytes | None]:
-        """Return the contents of objects, named as `ID` or `TREE:PATH`; None where there is none.
-
-        Raises:
-            GitFault: git does not answer.
-        """
+        """Return the contents of objects, named as `ID` or `TREE:PATH`; None where there is none."""
         told = self.shadow.run(
             "cat-file", "--batch", given=b"".join(name + b"\n" for name in names)
         )

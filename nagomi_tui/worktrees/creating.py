@@ -111,11 +111,7 @@ class Made(NamedTuple):
 
 
 def plan(wish: Wish) -> Plan:
-    """Return what would be made; nothing is written.
-
-    Raises:
-        Fault: it cannot be made.
-    """
+    """Return what would be made; nothing is written."""
     repository = find(wish.folder)
     trees = repository.worktrees()
     origin = _origin(wish.folder, trees)
@@ -142,11 +138,7 @@ def plan(wish: Wish) -> Plan:
 
 
 def make(wish: Wish) -> Made:
-    """Make a worktree; where that fails all is as it was before.
-
-    Raises:
-        Fault: it cannot be made.
-    """
+    """Make a worktree; where that fails all is as it was before."""
     repository = find(wish.folder)
     with locked(repository) as work:
         found = plan(wish)
@@ -276,11 +268,7 @@ def _branch_name(wish: Wish, here: Path) -> str:
 
 
 def proposed(here: Path | str, name: str) -> str:
-    """Return the name of a branch that is not there yet, from a session's name.
-
-    Raises:
-        Fault: git does not answer.
-    """
+    """Return the name of a branch that is not there yet, from a session's name."""
     stem = re.sub(r"[^\w/.-]+|\.\.+|//+|/\.", "-", name.strip().lower()).strip("-./") or "work"
     stem = stem[:_LONGEST].removesuffix(".lock").strip("-./") or "work"
     known = {
@@ -412,11 +400,7 @@ def _copy(source: Path, target: Path, names: Sequence[str]) -> None:
 
 
 def _changed(origin: Worktree) -> tuple[str, ...]:
-    """Return the paths of a worktree's own changes.
-
-    Raises:
-        Fault: they cannot be taken along.
-    """
+    """Return the paths of a worktree's own changes."""
     check_lock(origin)
     if what := under_way(origin):
         raise Fault(
@@ -471,11 +455,7 @@ def _snapshot(work: Work, origin: Worktree, names: Sequence[str]) -> tuple[str, 
 
 
 def _bring(work: Work, worktree: Worktree, found: Plan, tree: str, staged: str) -> None:
-    """Put changes into a new worktree, and see that they have arrived.
-
-    Raises:
-        Fault: they do not fit there.
-    """
+    """Put changes into a new worktree, and see that they have arrived."""
     assert found.origin is not None
     head, folder = found.origin.head, worktree.path
     long = git.LONG_SECONDS

@@ -40,11 +40,7 @@ _PAIRS: Final = 200
 def survey(
     repository: Repository, sessions: Sequence[Inside] = (), *, radar: bool = True
 ) -> tuple[Figures, ...]:
-    """Return how each worktree stands, the main one first.
-
-    Raises:
-        Fault: git cannot list them.
-    """
+    """Return how each worktree stands, the main one first."""
     recover(repository)
     trees = repository.worktrees()
     with ThreadPoolExecutor(_AT_ONCE) as pool:

@@ -35,7 +35,11 @@ OURS: Final = (
 
 
 class Fault(Exception):
-    """Something about worktrees cannot be done; the message says it in one sentence of English."""
+    """Something about worktrees cannot be done; the message says it in one sentence of English.
+
+    Whatever asks git in this package raises it where git says no or does not answer, and where a
+    thing cannot be done; docstrings name it only where there is more to know of it.
+    """
 
     def __init__(self, message: str, /, **values: object) -> None:
         super().__init__(message.format(**values))
@@ -110,20 +114,12 @@ def check_answers(folder: Path | str) -> None:
 
 
 def output(folder: Path | str, *arguments: str, seconds: float = SECONDS) -> str:
-    """Return what git prints, without the last end of line.
-
-    Raises:
-        Fault: git says no, or does not answer.
-    """
+    """Return what git prints, without the last end of line."""
     return sound(run(folder, *arguments, seconds=seconds)).text
 
 
 def answer(folder: Path | str, *arguments: str) -> str:
-    """Return what git prints, or nothing where it says no.
-
-    Raises:
-        Fault: git does not answer.
-    """
+    """Return what git prints, or nothing where it says no."""
     ran = run(folder, *arguments)
     return "" if ran.code else ran.text
 

@@ -129,9 +129,6 @@ def _pin(work: Work, admin: Path, name: str, ref: str) -> None:
 
     Once its registration is moved away nothing else names them; neither does the branch `ref`, which
     goes, too.
-
-    Raises:
-        Fault: git does not answer.
     """
     told: list[str] = []
     for file in ("HEAD", "ORIG_HEAD", "logs/HEAD"):
@@ -165,11 +162,7 @@ def _trees(folder: Path, commits: Iterable[str]) -> set[str]:
 
 
 def unpin(work: Work, name: str) -> None:
-    """Let go of what was kept of a worktree that is back, or gone for good.
-
-    Raises:
-        Fault: git does not answer.
-    """
+    """Let go of what was kept of a worktree that is back, or gone for good."""
     work.run(work.common, "update-ref", "-d", f"{_PINS}/{_ref_name(name)}")
 
 
@@ -226,11 +219,7 @@ class AbortRebase(msgspec.Struct, frozen=True, tag="abort_rebase"):
     """Where it was before."""
 
     def do(self, work: Work) -> None:
-        """Do it.
-
-        Raises:
-            Fault: git says no.
-        """
+        """Do it."""
         states = [os.path.join(self.git_dir, one) for one in REBASES]
         found = [one for one in states if os.path.isdir(one)]
         if found and all(map(_is_whole, found)):
@@ -446,11 +435,7 @@ class Work:
         self, folder: Path | str, *arguments: str, given: bytes = b"",
         seconds: float = git.SECONDS, env: Mapping[str, str] | None = None,
     ) -> git.Ran:  # fmt: skip
-        """Run a git command that may write; the lock stays held as long as it runs.
-
-        Raises:
-            Fault: git does not answer.
-        """
+        """Run a git command that may write; the lock stays held as long as it runs."""
         return git.run(folder, *arguments, given=given, seconds=seconds, env=env, lock=self._lock)
 
     def note(self, what: str, *steps: Step) -> None:
@@ -482,11 +467,7 @@ class Work:
         self._pending.unlink(missing_ok=True)
 
     def finish(self) -> None:
-        """Do what a process has left that was killed.
-
-        Raises:
-            Fault: it cannot be done.
-        """
+        """Do what a process has left that was killed."""
         try:
             self.left_behind = True
             self.do()
@@ -513,11 +494,7 @@ class Work:
             ) from exc
 
     def check_out(self, folder: str, names: Iterable[str]) -> None:
-        """Write files anew as the index has them.
-
-        Raises:
-            Fault: git says no.
-        """
+        """Write files anew as the index has them."""
         given = b"".join(os.fsencode(name) + b"\0" for name in names)
         if given:
             git.sound(
@@ -597,11 +574,7 @@ def locked(repository: Repository) -> Iterator[Work]:
 
 
 def recover(repository: Repository) -> None:
-    """Finish what was left by a process that was killed, unless another one works there.
-
-    Raises:
-        Fault: it cannot be brought to its end.
-    """
+    """Finish what was left by a process that was killed, unless another one works there."""
     if not (folder_of(repository.common) / _PENDING).exists():
         return
     lock = lock_files.FileLock(folder_of(repository.common) / "lock")
@@ -628,11 +601,7 @@ def said(exc: Exception) -> Said | str:
 
 
 def changed_names(folder: str | Path, old: str, new: str) -> tuple[str, ...]:
-    """Return the paths that differ between two trees.
-
-    Raises:
-        Fault: git says no.
-    """
+    """Return the paths that differ between two trees."""
     told = git.sound(
         git.run(folder, "diff-tree", "-r", "-z", "--name-only", "--no-renames", old, new)
     )
@@ -640,11 +609,7 @@ def changed_names(folder: str | Path, old: str, new: str) -> tuple[str, ...]:
 
 
 def entries(folder: str | Path, tree: str, names: Iterable[str]) -> dict[str, Entry]:
-    """Return those of these paths that a tree has.
-
-    Raises:
-        Fault: git says no.
-    """
+    """Return those of these paths that a tree has."""
     wanted = set(names)
     found = {}
     for line in git.sound(git.run(folder, "ls-tree", "-r", "-z", "--full-tree", tree)).out.split(

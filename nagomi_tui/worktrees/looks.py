@@ -278,11 +278,7 @@ def _alike(one: Path, other: Path) -> bool:
 
 
 def targets_of(worktree: repository.Worktree) -> tuple[str, ...]:
-    """Return the branches in which a worktree's commits may have arrived, the nearest first.
-
-    Raises:
-        Fault: git cannot tell.
-    """
+    """Return the branches in which a worktree's commits may have arrived, the nearest first."""
     left = repository.base(worktree)
     first = left.ref if left else ""
     last = repository.default_ref(worktree.path, worktree.branch)
@@ -328,11 +324,7 @@ def _last_commit(worktree: repository.Worktree) -> str:
 
 
 def is_in(folder: Path, commit: str, target: str) -> bool:
-    """Return whether a target has what a commit brings: itself, the same patches, or all in one.
-
-    Raises:
-        Fault: git does not answer.
-    """
+    """Return whether a target has what a commit brings: itself, the same patches, or all in one."""
     ran = git.run(folder, "merge-base", "--is-ancestor", commit, target)
     if ran.code == 0:
         return True

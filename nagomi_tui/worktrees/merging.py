@@ -99,11 +99,7 @@ def preview(
     how: How = "merge",
     keep: bool = False,
 ) -> Preview:
-    """Return what a merge would bring; nothing is changed.
-
-    Raises:
-        Fault: it cannot be merged.
-    """
+    """Return what a merge would bring; nothing is changed."""
     worktree = _now(repository, worktree)
     target = _target(worktree, into)
     if how == "rebase":
@@ -408,11 +404,7 @@ def merged_apart(path: str, old: str, new: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _commit(work: journal.Work, found: Preview, message: str) -> str:
-    """Make the commit that the target moves to; where it only follows, that is there already.
-
-    Raises:
-        Fault: git says no.
-    """
+    """Make the commit that the target moves to; where it only follows, that is there already."""
     folder, head, old = found.worktree.path, found.worktree.head, found.old
     follows = git.run(folder, "merge-base", "--is-ancestor", old, head).code == 0
     if found.how == "merge" and follows:
@@ -507,11 +499,7 @@ def _back(worktree: Worktree) -> journal.AbortRebase:
 
 
 def counted(folder: os.PathLike[str], old: str, new: str) -> tuple[int, int, tuple[str, ...]]:
-    """Return how many lines come and go between two commits, and the files that differ.
-
-    Raises:
-        Fault: git says no.
-    """
+    """Return how many lines come and go between two commits, and the files that differ."""
     told = git.sound(
         git.run(os.fspath(folder), "diff-tree", "-r", "-z", "--numstat", "--no-renames", old, new)
     ).out

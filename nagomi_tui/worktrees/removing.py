@@ -183,11 +183,7 @@ class Gone(NamedTuple):
 
 
 def gone(repository: Repository, sessions: Callable[[], Sequence[Inside]]) -> tuple[Gone, ...]:
-    """Return the worktrees whose branch is merged or was deleted at the remote.
-
-    Raises:
-        Fault: git cannot tell.
-    """
+    """Return the worktrees whose branch is merged or was deleted at the remote."""
     found = []
     for one in repository.worktrees():
         if one.is_main or one.missing or one.agent:

@@ -93,20 +93,12 @@ class Repository(NamedTuple):
     common: Path
 
     def worktrees(self) -> tuple[Worktree, ...]:
-        """Return its worktrees, the main one first; a bare repository is none.
-
-        Raises:
-            Fault: git cannot tell.
-        """
+        """Return its worktrees, the main one first; a bare repository is none."""
         return tuple(one for one in self._listed() if not one.bare)
 
     @property
     def place(self) -> Path:
-        """The folder that people know the repository by: its main worktree, or the bare one itself.
-
-        Raises:
-            Fault: git cannot tell.
-        """
+        """The folder that people know the repository by: its main worktree, or the bare one itself."""
         return next(self._listed()).path
 
     def registered_at(self, folder: Path | str) -> Path | None:
@@ -224,11 +216,7 @@ def base_of(path: Path | str) -> Base | None:
 
 
 def base(worktree: Worktree) -> Base | None:
-    """Return what a worktree's branch has left; None if nothing tells.
-
-    Raises:
-        Fault: git cannot tell.
-    """
+    """Return what a worktree's branch has left; None if nothing tells."""
     note = noted(worktree)
     if note is None or not note.commit:
         ref = _guessed(worktree)
@@ -249,9 +237,6 @@ def default_ref(folder: Path, branch: str, follows: str = "") -> str:
     """Return the reference that work on a branch goes back to, by all that git knows; or nothing.
 
     `follows` is the branch of the remote that it follows.
-
-    Raises:
-        Fault: git cannot tell.
     """
     listed = find(folder).worktrees()
     candidates = (
@@ -267,11 +252,7 @@ def default_ref(folder: Path, branch: str, follows: str = "") -> str:
 
 
 def commit_of(folder: Path, name: str) -> str:
-    """Return the commit that a name stands for, or nothing.
-
-    Raises:
-        Fault: git does not answer.
-    """
+    """Return the commit that a name stands for, or nothing."""
     if not name or name.startswith("-"):
         return ""
     return git.answer(folder, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
@@ -281,9 +262,6 @@ def twin_of(folder: Path, ref: str) -> str:
     """Return the branch that a disk which folds case takes for a branch that is not there; or nothing.
 
     There git finds `refs/heads/Main` in the file of `main`, and lists it under its own name.
-
-    Raises:
-        Fault: git does not answer.
     """
     if git.answer(folder, "config", "--type=bool", "core.ignorecase") != "true":
         return ""
@@ -348,11 +326,7 @@ class Change(NamedTuple):
 
 
 def changes(folder: Path | str) -> tuple[Change, ...]:
-    """Return what is uncommitted or untracked in a worktree, also in its submodules.
-
-    Raises:
-        Fault: git cannot tell.
-    """
+    """Return what is uncommitted or untracked in a worktree, also in its submodules."""
     ran = git.run(
         folder, "-c", "core.untrackedCache=false", "-c", "core.trustctime=true",
         "-c", "core.checkStat=default", "status", "--porcelain=v2", "-z", "--no-renames",
@@ -379,9 +353,6 @@ def included(
     """Yield the files of a worktree that git does not track and that `.worktreeinclude` names.
 
     `rules` is the folder with that file, if it is another one; `patterns` name further files.
-
-    Raises:
-        Fault: git cannot tell.
     """
     file = (rules or folder) / INCLUDE
     told = [f"--exclude-from={file}"] if file.is_file() else []

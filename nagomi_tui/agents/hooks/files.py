@@ -66,11 +66,7 @@ class _Note(msgspec.Struct, frozen=True):
 
 
 def install(hooks: HookSet, *, project: bool) -> Change:
-    """Return the change that puts our hooks into the file of `hooks`, one of the set's `parts`.
-
-    Raises:
-        Unfit: the file is broken or cannot be read.
-    """
+    """Return the change that puts our hooks into the file of `hooks`, one of the set's `parts`."""
     path = _resolved(hooks, project=project)
     before = _read(path)
     if _status(hooks.content, before or "") in ("installed", "foreign"):
@@ -89,11 +85,7 @@ def install(hooks: HookSet, *, project: bool) -> Change:
 
 
 def remove(hooks: HookSet, *, project: bool) -> Change:
-    """Return the change that takes our hooks out of the file.
-
-    Raises:
-        Unfit: the file is broken or cannot be read.
-    """
+    """Return the change that takes our hooks out of the file."""
     return _removal(_resolved(hooks, project=project), hooks.form)
 
 
@@ -110,11 +102,7 @@ def left() -> list[Change]:
 
 
 def status(hooks: HookSet, *, project: bool) -> Status:
-    """Return the status of the hooks in all files of the set; "outdated" if the files differ.
-
-    Raises:
-        Unfit: a file is broken or cannot be read.
-    """
+    """Return the status of the hooks in all files of the set; "outdated" if the files differ."""
     found = {
         _status(part.content, _read(_resolved(part, project=project)) or "") for part in hooks.parts
     }

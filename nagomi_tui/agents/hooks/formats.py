@@ -33,11 +33,7 @@ from nagomi_tui.text.words import translatable
 
 
 def groups_status(groups: Groups, text: str) -> Status:
-    """Return whether the file holds the hooks, exactly as this version writes them.
-
-    Raises:
-        Unfit: the file is broken.
-    """
+    """Return whether the file holds the hooks, exactly as this version writes them."""
     top = _read(text)
     if top is None:
         return "absent"
@@ -50,11 +46,7 @@ def groups_status(groups: Groups, text: str) -> Status:
 
 
 def with_groups(groups: Groups, text: str) -> tuple[str, list[Edit]]:
-    """Return the text with our hooks appended to each event's list, and the edits that undo it.
-
-    Raises:
-        Unfit: the file is broken.
-    """
+    """Return the text with our hooks appended to each event's list, and the edits that undo it."""
     top = _read(text)
     entries = {event: json.dumps({"hooks": [one]}) for event, one in groups.handlers.items()}
     if top is None:
@@ -73,11 +65,7 @@ def with_groups(groups: Groups, text: str) -> tuple[str, list[Edit]]:
 
 
 def without_groups(text: str, mark: str) -> tuple[str, list[Edit]]:
-    """Return the text without the hooks whose command holds `mark`, and the edits that undo it.
-
-    Raises:
-        Unfit: the file is broken.
-    """
+    """Return the text without the hooks whose command holds `mark`, and the edits that undo it."""
     top = _read(text)
     if top is None or not any(_ours(top, mark)):
         return text, []
@@ -253,11 +241,7 @@ MARK: Final = "-m nagomi_tui guard statusline"
 
 
 def status_line_status(line: StatusLine, text: str) -> Status:
-    """Return whether the settings hold our status line; `foreign` if they hold another one.
-
-    Raises:
-        Unfit: the file is broken.
-    """
+    """Return whether the settings hold our status line; `foreign` if they hold another one."""
     top = _read_status_line(text)
     found = top.get(line.key) if top else None
     if found is None:
@@ -268,11 +252,7 @@ def status_line_status(line: StatusLine, text: str) -> Status:
 
 
 def with_line(line: StatusLine, text: str) -> tuple[str, list[Edit]]:
-    """Return the text with our status line in the place of any other, and the way back.
-
-    Raises:
-        Unfit: the file is broken.
-    """
+    """Return the text with our status line in the place of any other, and the way back."""
     top, value = _read_status_line(text), json.dumps(line.entry, ensure_ascii=False)
     member = f'"{line.key}": {value}'
     if top is None:
@@ -289,9 +269,6 @@ def without_line(text: str, former: str) -> str:
     Args:
         text: the settings.
         former: the JSON of the status line that ours has replaced; blank if there was none.
-
-    Raises:
-        Unfit: the file is broken.
     """
     top = _read_status_line(text)
     members = (top.members if top else None) or ()
@@ -309,11 +286,7 @@ def _is_our_status_line(value: Node) -> bool:
 
 
 def _read_status_line(text: str) -> Node | None:
-    """Return the JSON object of the settings; None if the file is empty.
-
-    Raises:
-        Unfit: the file is broken.
-    """
+    """Return the JSON object of the settings; None if the file is empty."""
     top = read_json(text)
     if top is not None and top.members is None:
         raise Unfit(BROKEN, reason="{}")

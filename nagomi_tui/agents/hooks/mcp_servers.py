@@ -84,11 +84,7 @@ _TABLES: Final = {
 
 
 def status(server: Server, text: str) -> Status:
-    """Tell whether the server is in the file as this version writes it.
-
-    Raises:
-        Unfit: the file is broken.
-    """
+    """Tell whether the server is in the file as this version writes it."""
     found = _servers(text, server.form, server.table).get(NAME)
     if found is None:
         return "absent"
@@ -99,21 +95,13 @@ def status(server: Server, text: str) -> Status:
 
 
 def with_server(server: Server, text: str) -> tuple[str, list[Edit]]:
-    """Return the text with our server, and the way back.
-
-    Raises:
-        Unfit: the file is broken.
-    """
+    """Return the text with our server, and the way back."""
     put = _with_toml if server.form == "toml_server" else _with_json
     return put(text, server.table, server.entry)
 
 
 def without_json(text: str) -> str:
-    """Return a JSON file's text without our server.
-
-    Raises:
-        Unfit: the file is broken.
-    """
+    """Return a JSON file's text without our server."""
     for table in _TABLES["json_server"]:
         found = _servers(text, "json_server", table)
         if _is_ours(found.get(NAME)):
@@ -199,11 +187,7 @@ def _tables(text: str, table: str) -> list[Edit]:
 
 
 def _servers(text: str, form: str, table: str) -> dict[str, Any]:
-    """Return the servers that a file names.
-
-    Raises:
-        Unfit: the file is broken.
-    """
+    """Return the servers that a file names."""
     top = _toml(text) if form == "toml_server" else _json(text)
     found = top.get(table, {})
     if not isinstance(found, dict):

@@ -58,11 +58,7 @@ def put_off(names: Iterable[str], *, for_ever: bool) -> None:
 
 
 def planned(names: Iterable[str]) -> list[files.Change]:
-    """Return the changes of files by which the agents tell their state.
-
-    Raises:
-        Unfit: a file is broken or cannot be read.
-    """
+    """Return the changes of files by which the agents tell their state."""
     parts = [part for name in names for part in AGENTS[name].parts]
     changes = [files.install(part, project=False) for part in parts]
     return [change for change in changes if not change.is_none]

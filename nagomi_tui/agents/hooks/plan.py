@@ -181,7 +181,11 @@ AGENTS: Final = {
 
 
 class Unfit(ValueError):
-    """A file cannot take our hooks; `sentence` is for the user, with `{path}` to fill in."""
+    """A file cannot take our hooks; `sentence` is for the user, with `{path}` to fill in.
+
+    Whatever reads such a file raises it where the file is broken or cannot be read; docstrings name
+    it only for other reasons.
+    """
 
     def __init__(self, sentence: str, **values: object) -> None:
         super().__init__(sentence.format(path="it", **values))
@@ -193,11 +197,7 @@ BROKEN: Final = translatable("{path} is broken ({reason}); correct it first. Not
 
 
 def read_json(text: str) -> Node | None:
-    """Return the JSON of a file; None if the file is empty.
-
-    Raises:
-        Unfit: the file is broken.
-    """
+    """Return the JSON of a file; None if the file is empty."""
     if not text.strip("\ufeff \t\r\n"):
         return None
     try:
