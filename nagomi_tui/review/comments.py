@@ -98,7 +98,10 @@ class Notes(msgspec.Struct):
 
 
 class Notebook:
-    """The notes on one working folder, in a file of our state folder."""
+    """The notes on one working folder, in a file of our state folder.
+
+    Whatever changes them raises what `change` does.
+    """
 
     def __init__(self, snapshots: Snapshots) -> None:
         self._snapshots = snapshots

@@ -24,6 +24,7 @@ from nagomi_tui.worktrees.repository import (
     Note,
     Repository,
     Worktree,
+    around,
     base_of,
     busy_with,
     changes,
@@ -114,7 +115,7 @@ def plan(wish: Wish) -> Plan:
     """Return what would be made; nothing is written."""
     repository = find(wish.folder)
     trees = repository.worktrees()
-    origin = _origin(wish.folder, trees)
+    origin = around(wish.folder, trees)
     here = origin.path if origin else repository.common
     if git.answer(wish.folder, "rev-parse", "--show-superproject-working-tree"):
         raise Fault(
@@ -149,17 +150,10 @@ def make(wish: Wish) -> Made:
         if found.fetched[0]:
             remote, ref = found.fetched
             kept = f"+{ref}:refs/remotes/{remote}/{short(found.branch)}"
-            git.sound(
-                work.run(
-                    repository.common,
-                    "fetch",
-                    "--quiet",
-                    "--no-tags",
-                    remote,
-                    kept,
-                    seconds=git.LONG_SECONDS,
-                )
-            )
+            work.run(
+                repository.common, "fetch", "--quiet", "--no-tags", remote, kept,
+                seconds=git.LONG_SECONDS, check=True,
+            )  # fmt: skip
         work.note("create", back)
         try:
             worktree = _add(work, repository, found)
@@ -186,13 +180,6 @@ def make(wish: Wish) -> Made:
     return Made(worktree, Path(os.path.normpath(cwd)), found)
 
 
-def _origin(folder: str, trees: Sequence[Worktree]) -> Worktree | None:
-    """Return the worktree that a folder is in; None in a bare repository."""
-    here = Path(os.path.realpath(folder))
-    within = [one for one in trees if here.is_relative_to(os.path.realpath(one.path))]
-    return max(within, key=lambda one: len(one.path.parts), default=None)
-
-
 # --- which branch
 def _branched(
     wish: Wish, origin: Worktree | None, here: Path, trees: Sequence[Worktree],
@@ -216,13 +203,12 @@ def _branched(
         left = git.answer(here, "merge-base", existing, base) if base else ""
         return Plan(nowhere, ref, False, existing, base, left or existing)
     if wish.request:
-        remote, far, commit = _request(here, wish.request)
+        remote, its_ref, commit = _request(here, wish.request)
         base = default_ref(here, ref)
         # The commit may not be here yet, so where it has left the base is found later.
-        return Plan(nowhere, ref, True, commit, base, "", fetched=(remote, far))
-    far_refs = git.output(
-        here, "for-each-ref", "--format=%(refname)", f"refs/remotes/*/{name}"
-    ).split()
+        return Plan(nowhere, ref, True, commit, base, "", fetched=(remote, its_ref))
+    far = git.output(here, "for-each-ref", "--format=%(refname)", f"refs/remotes/*/{name}")
+    far_refs = far.split()
     if len(far_refs) == 1 and not wish.start:
         commit, base = commit_of(here, far_refs[0]), default_ref(here, ref)
         left = git.answer(here, "merge-base", commit, base) if base else ""
@@ -271,12 +257,8 @@ def proposed(here: Path | str, name: str) -> str:
     """Return the name of a branch that is not there yet, from a session's name."""
     stem = re.sub(r"[^\w/.-]+|\.\.+|//+|/\.", "-", name.strip().lower()).strip("-./") or "work"
     stem = stem[:_LONGEST].removesuffix(".lock").strip("-./") or "work"
-    known = {
-        one.casefold()
-        for one in git.output(
-            here, "for-each-ref", "--format=%(refname:short)", "refs/heads"
-        ).splitlines()
-    }
+    listed = git.output(here, "for-each-ref", "--format=%(refname:short)", "refs/heads")
+    known = {one.casefold() for one in listed.splitlines()}
     number, found = 1, stem
     while found.casefold() in known:
         number += 1
@@ -307,7 +289,7 @@ def _request(here: Path, number: int) -> tuple[str, str, str]:
             translatable("This repository has no remote that a pull request could come from.")
         )
     wanted = [one.format(number) for one in _REQUESTS]
-    ran = git.sound(git.run(here, "ls-remote", remote, *wanted, seconds=git.LONG_SECONDS))
+    ran = git.run(here, "ls-remote", remote, *wanted, seconds=git.LONG_SECONDS, check=True)
     for line in ran.text.splitlines():
         commit, _, ref = line.partition("\t")
         if ref in wanted:
@@ -356,17 +338,12 @@ def _add(work: Work, repository: Repository, found: Plan) -> Worktree:
         how = ("--track" if found.tracks else "--no-track", "-b", short(found.branch))
     else:
         start = short(found.branch)
-    git.sound(
-        work.run(
-            repository.common, "worktree", "add", "--quiet", *how, str(found.folder), start,
-            seconds=git.LONG_SECONDS,
-        )
+    work.run(
+        repository.common, "worktree", "add", "--quiet", *how, str(found.folder), start,
+        seconds=git.LONG_SECONDS, check=True,
     )  # fmt: skip
-    worktree = next(
-        one
-        for one in repository.worktrees()
-        if os.path.realpath(one.path) == os.path.realpath(found.folder)
-    )
+    real = os.path.realpath(found.folder)
+    worktree = next(one for one in repository.worktrees() if os.path.realpath(one.path) == real)
     left = found.base_commit
     if not left:
         left = git.answer(worktree.path, "merge-base", "HEAD", found.base) if found.base else ""
@@ -441,15 +418,12 @@ def _snapshot(work: Work, origin: Worktree, names: Sequence[str]) -> tuple[str, 
         )  # with its time, by which git knows what it must read
     env = {"GIT_INDEX_FILE": str(index)}
     try:
-        staged = git.sound(work.run(origin.path, "write-tree", env=env)).text
-        given = b"".join(os.fsencode(name) + b"\0" for name in names)
-        git.sound(
-            work.run(
-                origin.path, "update-index", "--add", "--remove", "-z", "--stdin",
-                given=given, env=env, seconds=git.LONG_SECONDS,
-            )
+        staged = work.run(origin.path, "write-tree", env=env, check=True).text
+        work.run(
+            origin.path, "update-index", "--add", "--remove", "-z", "--stdin",
+            given=git.given(names), env=env, seconds=git.LONG_SECONDS, check=True,
         )  # fmt: skip
-        return git.sound(work.run(origin.path, "write-tree", env=env)).text, staged
+        return work.run(origin.path, "write-tree", env=env, check=True).text, staged
     finally:
         index.unlink(missing_ok=True)
 
@@ -460,8 +434,8 @@ def _bring(work: Work, worktree: Worktree, found: Plan, tree: str, staged: str) 
     head, folder = found.origin.head, worktree.path
     long = git.LONG_SECONDS
     if found.commit == head:
-        git.sound(work.run(folder, "read-tree", "-m", "-u", head, tree, seconds=long))
-        git.sound(work.run(folder, "read-tree", staged))
+        work.run(folder, "read-tree", "-m", "-u", head, tree, seconds=long, check=True)
+        work.run(folder, "read-tree", staged, check=True)
         work.run(folder, "update-index", "-q", "--refresh", seconds=long)
         arrived = _snapshot(work, worktree, [one.name for one in changes(folder)])
         if arrived != (tree, staged) or _differ_by_filter(found.origin.path, folder, found.changed):
@@ -473,8 +447,8 @@ def _bring(work: Work, worktree: Worktree, found: Plan, tree: str, staged: str) 
             translatable("{names}: what is staged differs from the file, and only one of them fits onto another commit; stage the file as it is, or unstage it."),
             names=some(sorted(third)),
         )  # fmt: skip
-    commit = git.sound(
-        work.run(folder, *git.OURS, "commit-tree", "-p", head, "-m", "changes", tree)
+    commit = work.run(
+        folder, *git.OURS, "commit-tree", "-p", head, "-m", "changes", tree, check=True
     ).text
     ran = work.run(folder, *git.OURS, "cherry-pick", "--no-commit", commit, seconds=long)
     if ran.code:
@@ -482,19 +456,19 @@ def _bring(work: Work, worktree: Worktree, found: Plan, tree: str, staged: str) 
             translatable("The changes do not fit onto {name}; they are where they were."),
             name=short(found.base) or found.commit[:8],
         )
-    git.sound(work.run(folder, "reset", "--quiet", seconds=long))
+    work.run(folder, "reset", "--quiet", seconds=long, check=True)
 
 
 def _differ_by_filter(source: Path, target: Path, names: Sequence[str]) -> bool:
     """Return whether a filter of the user's has made another file of one: what it cut off is in no tree."""
-    given = b"".join(os.fsencode(name) + b"\0" for name in names)
-    told = git.sound(
-        git.run(source, "check-attr", "-z", "--stdin", "filter", given=given)
-    ).out.split(b"\0")
+    told = git.run(
+        source, "check-attr", "-z", "--stdin", "filter", given=git.given(names), check=True
+    ).names
     for name, value in zip(told[::3], told[2::3], strict=False):
-        if value in (b"unspecified", b"unset"):
+        if value in ("unspecified", "unset"):
             continue
-        one, other = (os.path.join(os.fsencode(folder), name) for folder in (source, target))
-        if os.path.isfile(one) and not filecmp.cmp(one, other, shallow=False):
+        if os.path.isfile(source / name) and not filecmp.cmp(
+            source / name, target / name, shallow=False
+        ):
             return True
     return False

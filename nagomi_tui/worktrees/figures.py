@@ -85,12 +85,8 @@ def _counted(worktree: Worktree, known: Figures) -> Figures:
             folder, "diff", "--numstat", "-z", "--no-renames", "--no-ext-diff", "--no-textconv",
             "--ignore-submodules=dirty", since, seconds=git.LONG_SECONDS,
         )  # fmt: skip
-        for line in git.sound(ran).out.split(b"\0"):
-            added, _, rest = line.partition(b"\t")
-            removed, _, name = rest.partition(b"\t")
-            names |= {os.fsdecode(name)} - {""}
-            plus += int(added) if added.isdigit() else 0
-            minus += int(removed) if removed.isdigit() else 0
+        plus, minus, differing = git.numstat(ran)
+        names.update(differing)
     plus += sum(_lines(folder / one.name) for one in dirty if one.kind == "?")
     return msgspec.structs.replace(
         known, base=left.name if left else "", base_commit=left.commit if left else "",
@@ -200,8 +196,7 @@ class _Trial:
         )  # fmt: skip
         if ran.code not in (0, 1):
             git.sound(ran)
-        names = ran.out.split(b"\0")[1:] if ran.code else []
-        return frozenset(os.fsdecode(name) for name in names if name)
+        return frozenset(ran.names[1:] if ran.code else ())
 
     def _commit(self, worktree: Worktree, dirty: tuple[Change, ...]) -> str:
         """Return a commit with all that a worktree holds."""
@@ -215,15 +210,14 @@ class _Trial:
             names = (
                 one.name for one in dirty if not one.name.endswith("/") and one.submodule == "N..."
             )
-            given = b"".join(os.fsencode(name) + b"\0" for name in names)
-            git.sound(
-                git.run(
-                    path, "update-index", "--add", "--remove", "-z", "--stdin", given=given, env=env
-                )
-            )
-            tree = git.sound(git.run(path, "write-tree", env=env)).text
+            git.run(
+                path, "update-index", "--add", "--remove", "-z", "--stdin", given=git.given(names),
+                env=env, check=True,
+            )  # fmt: skip
+            tree = git.run(path, "write-tree", env=env, check=True).text
             made = git.run(
-                path, *git.OURS, "commit-tree", "-p", worktree.head, "-m", "x", tree, env=env
-            )
-            self._commits[path] = git.sound(made).text
+                path, *git.OURS, "commit-tree", "-p", worktree.head, "-m", "x", tree, env=env,
+                check=True,
+            )  # fmt: skip
+            self._commits[path] = made.text
         return self._commits[path]

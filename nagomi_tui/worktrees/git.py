@@ -17,7 +17,7 @@ from nagomi_tui.system.git import NO_PROGRAMS, GitFault, Late, run_git, users_en
 from nagomi_tui.text.words import Said, translatable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
 SECONDS: Final = 20.0
@@ -59,6 +59,11 @@ class Ran(NamedTuple):
         return os.fsdecode(self.out).removesuffix("\n")
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """The paths that it has printed with `-z`."""
+        return tuple(os.fsdecode(name) for name in self.out.split(b"\0") if name)
+
+    @property
     def reason(self) -> str:
         """The line in which git says why it did not do it."""
         lines = [line for line in self.err.splitlines() if line.strip()]
@@ -69,15 +74,15 @@ class Ran(NamedTuple):
 
 def run(
     folder: Path | str, *arguments: str, given: bytes = b"", seconds: float = SECONDS,
-    env: Mapping[str, str] | None = None, lock: int | None = None,
+    env: Mapping[str, str] | None = None, lock: int | None = None, check: bool = False,
 ) -> Ran:  # fmt: skip
-    """Run git in a folder to its end.
+    """Run git in a folder to its end; with `check` it must not say no.
 
     `lock` is the number of a locked file, which stays locked until git has ended, also where this
     process is killed before.
 
     Raises:
-        Fault: there is no git, or it takes longer than that.
+        Fault: there is no git, or it takes longer than that, or it says no and `check` is set.
     """
     optional = () if lock is not None else ("--no-optional-locks",)
     # A folder that does not answer is entered by git, and not by this process.
@@ -95,7 +100,8 @@ def run(
         ) from None
     except GitFault as exc:
         raise Fault(exc.sentence, **exc.values) from exc
-    return Ran(code, out, err)
+    ran = Ran(code, out, err)
+    return sound(ran) if check else ran
 
 
 def check_answers(folder: Path | str) -> None:
@@ -115,7 +121,7 @@ def check_answers(folder: Path | str) -> None:
 
 def output(folder: Path | str, *arguments: str, seconds: float = SECONDS) -> str:
     """Return what git prints, without the last end of line."""
-    return sound(run(folder, *arguments, seconds=seconds)).text
+    return run(folder, *arguments, seconds=seconds, check=True).text
 
 
 def answer(folder: Path | str, *arguments: str) -> str:
@@ -133,6 +139,24 @@ def sound(ran: Ran) -> Ran:
     if ran.code:
         raise Fault(translatable("git says: {reason}"), reason=ran.reason)
     return ran
+
+
+def numstat(ran: Ran) -> tuple[int, int, list[str]]:
+    """Return what `--numstat -z` has printed: lines added, lines removed, and the files."""
+    added = removed = 0
+    names = []
+    for line in sound(ran).out.split(b"\0"):
+        plus, _, rest = line.partition(b"\t")
+        minus, _, name = rest.partition(b"\t")
+        added += int(plus) if plus.isdigit() else 0
+        removed += int(minus) if minus.isdigit() else 0
+        names += [os.fsdecode(name)] if name else []
+    return added, removed, names
+
+
+def given(names: Iterable[str]) -> bytes:
+    """Return paths as git reads them with `-z`."""
+    return b"".join(os.fsencode(name) + b"\0" for name in names)
 
 
 @cache

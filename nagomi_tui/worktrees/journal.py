@@ -30,7 +30,7 @@ from nagomi_tui.worktrees.repository import HEADS, Repository, changes, commit_o
 from nagomi_worker.runtime import files as lock_files
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 PATIENCE: Final = 60.0
 """Seconds for which another change to the same repository is waited for."""
@@ -149,10 +149,10 @@ def _pin(work: Work, admin: Path, name: str, ref: str) -> None:
         return
     tree = tree or git.output(work.common, "hash-object", "-t", "tree", "-w", "--stdin")
     parents = [word for one in only for word in ("-p", one)]
-    made = work.run(work.common, *git.OURS, "commit-tree", *parents, "-m", f"Kept of {name}", tree)
-    git.sound(
-        work.run(work.common, "update-ref", f"{_PINS}/{_ref_name(name)}", git.sound(made).text)
+    made = work.run(
+        work.common, *git.OURS, "commit-tree", *parents, "-m", f"Kept of {name}", tree, check=True
     )
+    work.run(work.common, "update-ref", f"{_PINS}/{_ref_name(name)}", made.text, check=True)
 
 
 def _trees(folder: Path, commits: Iterable[str]) -> set[str]:
@@ -224,13 +224,13 @@ class AbortRebase(msgspec.Struct, frozen=True, tag="abort_rebase"):
         found = [one for one in states if os.path.isdir(one)]
         if found and all(map(_is_whole, found)):
             self._drop_written()
-            git.sound(work.run(self.folder, "rebase", "--abort", seconds=git.LONG_SECONDS))
+            work.run(self.folder, "rebase", "--abort", seconds=git.LONG_SECONDS, check=True)
             return
         # Where git was ended while it wrote down what it was to do, it has done nothing yet, and
         # cannot abort it.
         if git.answer(self.folder, "rev-parse", "HEAD") != self.commit:
-            git.sound(
-                work.run(self.folder, "reset", "--keep", self.commit, seconds=git.LONG_SECONDS)
+            work.run(
+                self.folder, "reset", "--keep", self.commit, seconds=git.LONG_SECONDS, check=True
             )
         for one in found:
             shutil.rmtree(one)
@@ -302,16 +302,14 @@ class Advance(msgspec.Struct, frozen=True, tag="advance"):
 
     def _tidy(self, work: Work) -> None:
         """Bring index and files to one of both commits: git writes the files first, then the index."""
-        names = [
-            name for name in changed_names(self.folder, self.old, self.new) if name
-        ]  # the user's own changes are in none of these, or git would not have begun
-        told = git.sound(
-            git.run(
-                self.folder, "diff-index", "--cached", "--name-only", "-z", "--no-renames", self.new
-            )
-        ).out
-        if names and not {os.fsdecode(name) for name in told.split(b"\0")} & set(names):
-            git.sound(work.run(work.common, "update-ref", self.ref, self.new, self.old))
+        # The user's own changes are in none of these, or git would not have begun.
+        names = changed_names(self.folder, self.old, self.new)
+        staged = git.run(
+            self.folder, "diff-index", "--cached", "--name-only", "-z", "--no-renames", self.new,
+            check=True,
+        ).names  # fmt: skip
+        if names and not {*staged} & {*names}:
+            work.run(work.common, "update-ref", self.ref, self.new, self.old, check=True)
             return
         old, new = (entries(self.folder, one, names) for one in (self.old, self.new))
         here = on_disk(self.folder, names)
@@ -376,13 +374,11 @@ class Carry(msgspec.Struct, frozen=True, tag="carry"):
                 if name not in was:
                     files.remove_empty(os.path.dirname(path), self.folder)
             taken.append(name)
-        given = b"".join(os.fsencode(name) + b"\0" for name in taken)
         if taken:
-            git.sound(
-                work.run(
-                    self.folder, "--literal-pathspecs", "reset", "--quiet", self.head,
-                    "--pathspec-from-file=-", "--pathspec-file-nul", given=given,
-                )
+            work.run(
+                self.folder, "--literal-pathspecs", "reset", "--quiet", self.head,
+                "--pathspec-from-file=-", "--pathspec-file-nul", given=git.given(taken),
+                check=True,
             )  # fmt: skip
         missing = [
             name
@@ -433,10 +429,12 @@ class Work:
 
     def run(
         self, folder: Path | str, *arguments: str, given: bytes = b"",
-        seconds: float = git.SECONDS, env: Mapping[str, str] | None = None,
+        seconds: float = git.SECONDS, env: Mapping[str, str] | None = None, check: bool = False,
     ) -> git.Ran:  # fmt: skip
         """Run a git command that may write; the lock stays held as long as it runs."""
-        return git.run(folder, *arguments, given=given, seconds=seconds, env=env, lock=self._lock)
+        return git.run(
+            folder, *arguments, given=given, seconds=seconds, env=env, lock=self._lock, check=check
+        )
 
     def note(self, what: str, *steps: Step) -> None:
         """Note what is to be done should this process not go on.
@@ -493,15 +491,12 @@ class Work:
                 translatable("{path} cannot be read: {reason}"), path=self._pending, reason=exc
             ) from exc
 
-    def check_out(self, folder: str, names: Iterable[str]) -> None:
+    def check_out(self, folder: str, names: Sequence[str]) -> None:
         """Write files anew as the index has them."""
-        given = b"".join(os.fsencode(name) + b"\0" for name in names)
-        if given:
-            git.sound(
-                self.run(
-                    folder, "checkout-index", "--force", "--index", "-z", "--stdin",
-                    given=given, seconds=git.LONG_SECONDS,
-                )
+        if names:
+            self.run(
+                folder, "checkout-index", "--force", "--index", "-z", "--stdin",
+                given=git.given(names), seconds=git.LONG_SECONDS, check=True,
             )  # fmt: skip
 
     def _drop_stale_locks(self) -> None:
@@ -602,23 +597,20 @@ def said(exc: Exception) -> Said | str:
 
 def changed_names(folder: str | Path, old: str, new: str) -> tuple[str, ...]:
     """Return the paths that differ between two trees."""
-    told = git.sound(
-        git.run(folder, "diff-tree", "-r", "-z", "--name-only", "--no-renames", old, new)
-    )
-    return tuple(os.fsdecode(name) for name in told.out.split(b"\0") if name)
+    return git.run(
+        folder, "diff-tree", "-r", "-z", "--name-only", "--no-renames", old, new, check=True
+    ).names
 
 
 def entries(folder: str | Path, tree: str, names: Iterable[str]) -> dict[str, Entry]:
     """Return those of these paths that a tree has."""
     wanted = set(names)
     found = {}
-    for line in git.sound(git.run(folder, "ls-tree", "-r", "-z", "--full-tree", tree)).out.split(
-        b"\0"
-    ):
-        facts, _, name = line.partition(b"\t")
-        if (path := os.fsdecode(name)) in wanted:
-            mode, _, blob = facts.decode("ascii").split(" ")[:3]
-            found[path] = Entry(mode, blob)
+    for line in git.run(folder, "ls-tree", "-r", "-z", "--full-tree", tree, check=True).names:
+        facts, _, name = line.partition("\t")
+        if name in wanted:
+            mode, _, blob = facts.split(" ")[:3]
+            found[name] = Entry(mode, blob)
     return found
 
 
@@ -644,8 +636,10 @@ def on_disk(folder: str | Path, names: Iterable[str]) -> dict[str, Entry]:
         elif os.path.lexists(path):
             found[name] = Entry("040000", "")
     given = b"".join(os.fsencode(name) + b"\n" for name in plain)
-    told = git.run(folder, "hash-object", "--stdin-paths", given=given, seconds=git.LONG_SECONDS)
-    blobs = git.sound(told).text.splitlines()
+    told = git.run(
+        folder, "hash-object", "--stdin-paths", given=given, seconds=git.LONG_SECONDS, check=True
+    )
+    blobs = told.text.splitlines()
     return found | {name: Entry("100644", one) for name, one in zip(plain, blobs, strict=True)}
 
 

@@ -209,12 +209,10 @@ def _uncommitted(worktree: repository.Worktree) -> Iterator[Said]:
 def _hidden(worktree: repository.Worktree) -> Iterator[Said]:
     """Say which files have changed that the index is told not to look at."""
     folder = worktree.path
-    told = git.sound(git.run(folder, "ls-files", "-v", "-z")).out.split(b"\0")
     names = [
         line[2:]
-        for line in told
-        if (line[:1].islower() or line[:1] == b"S")
-        and os.path.lexists(os.path.join(os.fsencode(folder), line[2:]))
+        for line in git.run(folder, "ls-files", "-v", "-z", check=True).names
+        if (line[:1].islower() or line[:1] == "S") and os.path.lexists(folder / line[2:])
     ]
     if not names:
         return
@@ -223,16 +221,14 @@ def _hidden(worktree: repository.Worktree) -> Iterator[Said]:
         shutil.copy2(
             worktree.git_dir / "index", index
         )  # with its time, by which git knows what it must read
-        env, given = {"GIT_INDEX_FILE": index}, b"".join(name + b"\0" for name in names)
+        env, given = {"GIT_INDEX_FILE": index}, git.given(names)
         for option in ("--no-assume-unchanged", "--no-skip-worktree"):
-            git.sound(
-                git.run(folder, "update-index", option, "-z", "--stdin", given=given, env=env)
+            git.run(
+                folder, "update-index", option, "-z", "--stdin", given=given, env=env, check=True
             )
         git.run(folder, "update-index", "-q", "--refresh", env=env)
-        told = git.sound(git.run(folder, "diff-files", "--name-only", "-z", env=env)).out.split(
-            b"\0"
-        )
-    if found := [os.fsdecode(name) for name in told if name in names]:
+        told = git.run(folder, "diff-files", "--name-only", "-z", env=env, check=True).names
+    if found := [name for name in told if name in names]:
         yield Said(translatable("Not committed: {names}"), {"names": some(found)})
 
 
@@ -248,11 +244,9 @@ def _ignored(worktree: repository.Worktree) -> Iterator[Said]:
         yield Said(
             translatable("Ignored by git, and changed here: {names}"), {"names": some(changed)}
         )
-    told = git.sound(
-        git.run(
-            worktree.path, "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory",
-            seconds=git.LONG_SECONDS,
-        )
+    told = git.run(
+        worktree.path, "ls-files", "-z", "--others", "--ignored", "--exclude-standard",
+        "--directory", seconds=git.LONG_SECONDS, check=True,
     )  # fmt: skip
     until = time.monotonic() + git.SECONDS
     for name in told.out.split(b"\0"):
@@ -288,7 +282,7 @@ def targets_of(worktree: repository.Worktree) -> tuple[str, ...]:
             "rev-parse",
             "--symbolic-full-name",
             f"{repository.short(ref)}@{{upstream}}",
-        )
+        )  # fmt: skip
         for ref in (first, last)
         if ref
     ]
@@ -350,11 +344,10 @@ def is_in(folder: Path, commit: str, target: str) -> bool:
 
 def _patches(folder: Path, commits: str) -> Iterator[str]:
     """Yield what each commit changes, wherever in its files that is; blanks count, as they do not in `git cherry`."""
-    told = git.sound(
-        git.run(
-            folder, "log", "-p", "--no-merges", "--no-color", "--no-ext-diff", "--no-textconv",
-            "--full-index", "--no-renames", f"--max-count={_COMMITS}", "--format=%x00", commits,
-        )
+    told = git.run(
+        folder, "log", "-p", "--no-merges", "--no-color", "--no-ext-diff", "--no-textconv",
+        "--full-index", "--no-renames", f"--max-count={_COMMITS}", "--format=%x00", commits,
+        check=True,
     ).out.decode("utf-8", "surrogateescape")  # fmt: skip
     for patch in told.split("\0")[1:]:
         has_binary = "Binary files" in patch  # which only their numbers tell apart
@@ -368,13 +361,12 @@ def _patches(folder: Path, commits: str) -> Iterator[str]:
 
 def _own_refs(worktree: repository.Worktree) -> Iterator[Said]:
     """References below `refs/worktree` are this worktree's alone."""
-    names = git.output(worktree.path, "for-each-ref", "--format=%(refname)", "refs/worktree").split(
-        "\n"
-    )
-    for name in filter(None, names):
-        ran = git.sound(
-            git.run(worktree.path, "rev-list", "--count", name, "--not", "--remotes", "--branches")
-        )
+    listed = git.output(worktree.path, "for-each-ref", "--format=%(refname)", "refs/worktree")
+    for name in listed.splitlines():
+        ran = git.run(
+            worktree.path, "rev-list", "--count", name, "--not", "--remotes", "--branches",
+            check=True,
+        )  # fmt: skip
         if ran.text != "0":
             yield Said(translatable("Commits are nowhere but in its {ref}."), {"ref": name})
 
@@ -390,10 +382,9 @@ def _submodules(worktree: repository.Worktree) -> Iterator[Said]:
         for folder, below, here in os.walk(modules)
         if "HEAD" in here and "objects" in below
     }
-    told = git.sound(git.run(worktree.path, "ls-files", "-s", "-z")).out.split(b"\0")
-    for line in told:
-        if line.startswith(b"160000 "):
-            name = os.fsdecode(line.partition(b"\t")[2])
+    for line in git.run(worktree.path, "ls-files", "-s", "-z", check=True).names:
+        if line.startswith("160000 "):
+            name = line.partition("\t")[2]
             if (worktree.path / name / ".git").is_dir():
                 repositories[worktree.path / name / ".git"] = name
     for folder, name in repositories.items():

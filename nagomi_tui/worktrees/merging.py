@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from nagomi_tui.text.words import Said, translatable
+from nagomi_tui.text.words import translatable
 from nagomi_tui.worktrees import git, journal
 from nagomi_tui.worktrees.git import Fault
 from nagomi_tui.worktrees.looks import SQUASH_NEEDS, is_in, targets_of
@@ -24,12 +24,12 @@ from nagomi_tui.worktrees.repository import (
     base,
     busy_with,
     changes,
+    check_idle,
     check_lock,
     commit_of,
     noted,
     short,
     twin_of,
-    under_way,
     write_note,
 )
 
@@ -106,11 +106,7 @@ def preview(
         check_lock(worktree)
     if not worktree.head:
         raise Fault(translatable("{folder} has no commit yet."), folder=worktree.path)
-    if what := under_way(worktree):
-        raise Fault(
-            translatable("A {what} is under way in {folder}; end it first."),
-            what=Said(what, {}), folder=worktree.path,
-        )  # fmt: skip
+    check_idle(worktree)
     dirty = [one.name for one in changes(worktree.path)]
     if dirty and not (keep and how != "rebase"):
         raise Fault(
@@ -191,11 +187,7 @@ def rebase(repository: Repository, worktree: Worktree, onto: str = "") -> str:
                 folder=worktree.path,
             )
         check_lock(worktree)
-        if what := under_way(worktree):
-            raise Fault(
-                translatable("A {what} is under way in {folder}; end it first."),
-                what=Said(what, {}), folder=worktree.path,
-            )  # fmt: skip
+        check_idle(worktree)
         if dirty := [one.name for one in changes(worktree.path)]:
             raise Fault(
                 translatable("{folder} has uncommitted changes: {names}. Commit them first."),
@@ -272,14 +264,8 @@ def _place_of(repository: Repository, target: str) -> Worktree | None:
             branch=short(target), folder=places[-1].path,
         )  # fmt: skip
     for one in places:
-        what = under_way(one)
-        if not what and any(change.kind == "u" for change in changes(one.path)):
-            what = translatable("merge")
-        if what:
-            raise Fault(
-                translatable("A {what} is under way in {folder}; end it first."),
-                what=Said(what, {}), folder=one.path,
-            )  # fmt: skip
+        in_conflict = any(change.kind == "u" for change in changes(one.path))
+        check_idle(one, translatable("merge") if in_conflict else "")
         check_lock(one)
     return places[0] if places else None
 
@@ -294,8 +280,7 @@ def _check_place(found: Preview, names: Sequence[str]) -> None:
         return
     folder = found.place.path
     here, was = journal.on_disk(folder, names), journal.entries(folder, found.old, names)
-    staged = git.run(folder, "diff-index", "--cached", "--name-only", "-z", found.old).out
-    changed = {os.fsdecode(name) for name in staged.split(b"\0")}
+    changed = git.run(folder, "diff-index", "--cached", "--name-only", "-z", found.old).names
     if met := [
         one for one in names if one in changed or not journal.same(here.get(one), was.get(one))
     ]:
@@ -363,9 +348,8 @@ def _merged_tree(folder: os.PathLike[str], old: str, new: str) -> tuple[str, tup
     )  # fmt: skip
     if ran.code not in (0, 1):
         git.sound(ran)
-    tree, *names = ran.out.split(b"\0")
-    found = tuple(dict.fromkeys(os.fsdecode(name) for name in names if name))
-    return tree.decode("ascii").strip(), found if ran.code else ()
+    tree, *names = ran.names
+    return tree.strip(), tuple(dict.fromkeys(names)) if ran.code else ()
 
 
 def merged_apart(path: str, old: str, new: str) -> tuple[str, tuple[str, ...]]:
@@ -389,18 +373,17 @@ def merged_apart(path: str, old: str, new: str) -> tuple[str, tuple[str, ...]]:
             "GIT_DIR": git.output(path, "rev-parse", "--absolute-git-dir"),
             "GIT_INDEX_FILE": os.path.join(place, "index"), "GIT_WORK_TREE": files,
         }  # fmt: skip
-        git.sound(
-            git.run(files, "read-tree", "-i", "-m", "--aggressive", *bases, old, new, env=env)
+        git.run(
+            files, "read-tree", "-i", "-m", "--aggressive", *bases, old, new, env=env, check=True
         )
         git.run(
             files, "merge-index", "-o", "-q", "git-merge-one-file", "-a",
             seconds=git.LONG_SECONDS, env=env,
         )  # fmt: skip
-        left = git.sound(git.run(files, "ls-files", "--unmerged", "-z", env=env)).out
+        left = git.run(files, "ls-files", "--unmerged", "-z", env=env, check=True).names
         if left:
-            rows = (os.fsdecode(row.partition(b"\t")[2]) for row in left.split(b"\0") if row)
-            return "", tuple(dict.fromkeys(rows))
-        return git.sound(git.run(files, "write-tree", env=env)).text, ()
+            return "", tuple(dict.fromkeys(row.partition("\t")[2] for row in left))
+        return git.run(files, "write-tree", env=env, check=True).text, ()
 
 
 def _commit(work: journal.Work, found: Preview, message: str) -> str:
@@ -449,9 +432,9 @@ def _rebase(work: journal.Work, worktree: Worktree, onto: str) -> str:
         "--no-fork-point", "--no-autosquash", onto, seconds=git.LONG_SECONDS,
     )  # fmt: skip
     if ran.code:
-        names = git.answer(folder, "diff", "--name-only", "-z", "--diff-filter=U").split("\0")
+        met = git.run(folder, "diff", "--name-only", "-z", "--diff-filter=U").names
         work.do()
-        if met := tuple(filter(None, names)):
+        if met:
             raise Conflict(_name(worktree), short(onto), met)
         git.sound(ran)
     work.done()
@@ -500,16 +483,10 @@ def _back(worktree: Worktree) -> journal.AbortRebase:
 
 def counted(folder: os.PathLike[str], old: str, new: str) -> tuple[int, int, tuple[str, ...]]:
     """Return how many lines come and go between two commits, and the files that differ."""
-    told = git.sound(
-        git.run(os.fspath(folder), "diff-tree", "-r", "-z", "--numstat", "--no-renames", old, new)
-    ).out
-    added = removed = 0
-    for line in told.split(b"\0"):
-        plus, _, rest = line.partition(b"\t")
-        minus = rest.partition(b"\t")[0]
-        added += int(plus) if plus.isdigit() else 0
-        removed += int(minus) if minus.isdigit() else 0
-    return added, removed, journal.changed_names(os.fspath(folder), old, new)
+    path = os.fspath(folder)
+    ran = git.run(path, "diff-tree", "-r", "-z", "--numstat", "--no-renames", old, new)
+    added, removed, names = git.numstat(ran)
+    return added, removed, tuple(names)
 
 
 def _name(worktree: Worktree) -> str:

@@ -16,7 +16,7 @@ import msgspec
 from nagomi_tui.agents.registry import AGENTS
 from nagomi_tui.system import files
 from nagomi_tui.system.decoding import from_json
-from nagomi_tui.text.words import translatable
+from nagomi_tui.text.words import Said, translatable
 from nagomi_tui.worktrees import git
 from nagomi_tui.worktrees.git import Fault
 
@@ -168,14 +168,17 @@ def at(folder: Path | str) -> Worktree:
     Raises:
         Fault: it is in none, or git cannot tell.
     """
-    repository = find(folder)
-    here = Path(os.path.realpath(folder))
-    within = [
-        one for one in repository.worktrees() if here.is_relative_to(os.path.realpath(one.path))
-    ]
-    if not within:
+    found = around(folder, find(folder).worktrees())
+    if found is None:
         raise Fault(translatable("{folder} is in no worktree."), folder=folder)
-    return max(within, key=lambda one: len(one.path.parts))
+    return found
+
+
+def around(folder: Path | str, trees: Iterable[Worktree]) -> Worktree | None:
+    """Return that of some worktrees which a folder is in, the innermost one; None if it is in none."""
+    here = Path(os.path.realpath(folder))
+    within = [one for one in trees if here.is_relative_to(os.path.realpath(one.path))]
+    return max(within, key=lambda one: len(one.path.parts), default=None)
 
 
 def agent_of(path: Path, lock_reason: str = "") -> str:
@@ -290,6 +293,19 @@ def under_way(worktree: Worktree) -> str:
     return ""
 
 
+def check_idle(worktree: Worktree, what: str = "") -> None:
+    """See that git has begun nothing in a worktree; `what` is a word for something else that is begun.
+
+    Raises:
+        Fault: there is something to be ended first.
+    """
+    if what := under_way(worktree) or what:
+        raise Fault(
+            translatable("A {what} is under way in {folder}; end it first."),
+            what=Said(what, {}), folder=worktree.path,
+        )  # fmt: skip
+
+
 def check_lock(worktree: Worktree) -> None:
     """See that no git changes the index of a worktree, or has left its lock there.
 
@@ -361,7 +377,7 @@ def included(
         ran = git.run(
             folder, "ls-files", "-z", "--others", "--ignored", *told, seconds=git.LONG_SECONDS
         )
-        yield from (os.fsdecode(name) for name in git.sound(ran).out.split(b"\0") if name)
+        yield from git.sound(ran).names
 
 
 def short(ref: str) -> str:
