@@ -29,6 +29,8 @@ class Conversation(msgspec.Struct, frozen=True, kw_only=True):
 WORD: Final = re.compile(r"""(?:[^\s'"\\]|\\.|'[^']*'|"(?:[^"\\]|\\.)*")+""", re.DOTALL)
 """A word of a command line, with its quotes."""
 _QUOTED: Final = re.compile(r"""\\.|'[^']*'|"(?:[^"\\]|\\.)*\"""", re.DOTALL)
+_ID: Final = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{7,63}")
+"""An id stands in a command later, so it must be nothing but an id."""
 _OPERATOR: Final = re.compile(r"[|&;<>()`\n]")
 
 
@@ -39,7 +41,7 @@ def heard(now: Conversation | None, agent: str, payload: Mapping[str, Any]) -> C
     """
     name, found = payload.get("hook_event_name"), payload.get("session_id")
     begins = payload.get("source") in ("startup", "clear")
-    if _resume(agent) is None or not isinstance(found, str) or not _is_id(found):
+    if _resume(agent) is None or not isinstance(found, str) or not _ID.fullmatch(found):
         return now
     if payload.get("agent_id") or (now and now.agent == agent and now.id == found):
         return now
@@ -114,8 +116,3 @@ def as_typed(word: str) -> str:
         return "".join(shlex.split(word))
     except ValueError:
         return word
-
-
-def _is_id(text: str) -> bool:
-    """An id stands in a command later, so it must be nothing but an id."""
-    return re.fullmatch(r"[0-9A-Za-z][0-9A-Za-z_-]{7,63}", text) is not None

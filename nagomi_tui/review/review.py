@@ -183,7 +183,8 @@ def discard(
         sentence = translatable("{path} is a repository of its own; discard its changes there.")
         raise GitFault("submodule", sentence, path=one.name)
     tree, _ = snapshots.now()
-    if snapshots.entry(tree, one.path) != _entry_after(one):
+    after = ("", "") if one.status == "D" else (one.new_mode, one.after)
+    if snapshots.entry(tree, one.path) != after:
         raise GitFault("changed", _CHANGED, path=one.name)
     paths = [one.path] if hunk or one.status != "R" else [one.path, one.old_path]
     if one.status == "R" and hunk is None and snapshots.entry(tree, one.old_path) != ("", ""):
@@ -263,10 +264,6 @@ def commit(snapshots: Snapshots, changed: Sequence[FileChange], message: str) ->
 
 
 # --- discarding
-
-
-def _entry_after(one: FileChange) -> tuple[str, str]:
-    return ("", "") if one.status == "D" else (one.new_mode, one.after)
 
 
 def _kept(snapshots: Snapshots, path: bytes) -> Put:

@@ -269,13 +269,11 @@ def _broken(text: str, width: int, fold: bool = True) -> list[int]:
 
 def _tidy(text: str) -> str:
     """Remove trailing spaces from each line, and blank lines at the beginning and the end."""
-    lines = [_TRAILING.sub(_only_sgr, line) for line in text.split("\n")]
+    lines = [
+        _TRAILING.sub(lambda found: found[1].replace(" ", ""), line) for line in text.split("\n")
+    ]
     filled = [at for at, line in enumerate(lines) if _SGR.sub("", line).strip()]
     return "\n".join(lines[filled[0] : filled[-1] + 1]) + "\n" if filled else ""
-
-
-def _only_sgr(found: re.Match[str]) -> str:
-    return found[1].replace(" ", "")
 
 
 def _code_theme() -> Any:

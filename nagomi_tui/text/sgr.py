@@ -135,8 +135,5 @@ def sgr(style: Style) -> str:
 
 def _change(old: Style, new: Style) -> str:
     link = f"\x1b]8;;{link_target(new.link)}\x1b\\" if new.link != old.link else ""
-    return link + ("\x1b[0m" if _unlinked(new) else sgr(new))
-
-
-def _unlinked(style: Style) -> bool:
-    return style == PLAIN or (style.link != "" and sgr(style) == "\x1b[0m")
+    unlinked = new == PLAIN or (new.link != "" and sgr(new) == "\x1b[0m")
+    return link + ("\x1b[0m" if unlinked else sgr(new))

@@ -212,11 +212,6 @@ def opener(
     return ""
 
 
-def is_allowed(target: str) -> bool:
-    """Return whether a link is of a kind that may be opened, and of this machine if a file."""
-    return may_open(target, host=socket.gethostname())
-
-
 def open_link(program: str, target: str, env: Mapping[str, str] = os.environ) -> bool:
     """Have a program open a link; false where it could not be started."""
     try:
@@ -267,7 +262,7 @@ class Outside:
     def open(self, target: str) -> None:
         """Open a link where there is a desktop, else copy it."""
         shown = cut(printable(target), _SHOWN)
-        if not is_allowed(target):
+        if not may_open(target, host=socket.gethostname()):
             self._tell(tr("{link} is not a link that nagomi opens.", link=shown), error=True)
             return
         program = opener(self._env)

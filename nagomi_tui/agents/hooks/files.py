@@ -97,7 +97,7 @@ def left() -> list[Change]:
     found = []
     for name, note in reversed(_notes().items()):
         with contextlib.suppress(Unfit):
-            found.append(_removal(_noted_path(name), note.form))
+            found.append(_removal(Path(name.partition("\n")[0]), note.form))
     return [change for change in found if not change.is_none]
 
 
@@ -228,10 +228,6 @@ def _with_hooks(content: Content, text: str) -> tuple[str, list[Edit]]:
 def _note_name(path: Path, form: str) -> str:
     """Return the key of a file's note; the guard's parts of a file have notes of their own."""
     return f"{path}\n{form}" if form in ("guard", "status_line") else str(path)
-
-
-def _noted_path(name: str) -> Path:
-    return Path(name.partition("\n")[0])
 
 
 def _resolved(hooks: HookSet, *, project: bool) -> Path:

@@ -189,7 +189,9 @@ class Child:
         elif final == "m":
             self.screen.style = apply(self.screen.style, parts)
         elif final in _SEQUENCES:
-            getattr(self.screen, _SEQUENCES[final])(min(numbers[0], self._bound()))
+            getattr(self.screen, _SEQUENCES[final])(
+                min(numbers[0], max(self.screen.columns, self.screen.lines))
+            )
         else:
             self._other(numbers, final)
 
@@ -203,9 +205,6 @@ class Child:
             if body == f"{number};?":
                 rgb = "/".join(f"{colour >> shift & 255:02x}" * 2 for shift in (16, 8, 0))
                 self._answer(f"\x1b]{number};rgb:{rgb}\x1b\\")
-
-    def _bound(self) -> int:
-        return max(self.screen.columns, self.screen.lines)
 
     def _other(self, numbers: list[int], final: str) -> None:
         first, screen = numbers[0], self.screen

@@ -105,10 +105,6 @@ def _is_flag(char: str) -> bool:
     return "\U0001f1e6" <= char <= "\U0001f1ff"
 
 
-def _is_tone(char: str) -> bool:
-    return "\U0001f3fb" <= char <= "\U0001f3ff"
-
-
 class PyteScreen(pyte.Screen):
     """The grid of one session; rows that scroll off the primary screen go to `history`."""
 
@@ -303,7 +299,7 @@ class PyteScreen(pyte.Screen):
         joins = (
             width == 0
             or before.endswith(_JOINER)
-            or (_is_tone(char) and wcwidth(before[0]) == 2)
+            or ("\U0001f3fb" <= char <= "\U0001f3ff" and wcwidth(before[0]) == 2)
             or (_is_flag(char) and len(before) == 1 and _is_flag(before))
         )
         if not joins or len(before) >= _CLUSTER:

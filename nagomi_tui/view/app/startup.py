@@ -93,9 +93,10 @@ class Arrival:
             self.tell(problem, error=True)
         if line := digest_line(digest):
             self.tell(line)
-        if lines := agent_lines(digest):
+        lines = [f"· {printable(line)}" for line, what in digest if what == "agent"]
+        if lines:
             title = tr("While you were away")
-            self.toasts.show(Notification(lines, title, timeout=_DIGEST_SECONDS))
+            self.toasts.show(Notification("\n".join(lines), title, timeout=_DIGEST_SECONDS))
         self.timers.after(_PACKS_AFTER, self._name_broken_packs)
         if self.ask_newcomer is not None:
             self.ask_newcomer()
@@ -119,11 +120,6 @@ def digest_line(digest: tuple[tuple[str, str], ...]) -> str:
     if not parts:
         return ""
     return tr("While you were away: {news}", news=tr(" · ").join(parts))
-
-
-def agent_lines(digest: tuple[tuple[str, str], ...]) -> str:
-    """Return what the resident agent wrote down meanwhile, one line for each entry."""
-    return "\n".join(f"· {printable(line)}" for line, what in digest if what == "agent")
 
 
 def _listed(names: list[str]) -> str:

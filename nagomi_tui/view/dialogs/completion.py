@@ -38,7 +38,7 @@ def fitting(typed: str, known: Iterable[str], limit: int = 5) -> list[str]:
     found = sorted((score, at, entry) for score, at, entry in scored if score is not None)
     first: dict[str, str] = {}
     for _, _, entry in found:
-        first.setdefault(_without_ids(entry), entry)
+        first.setdefault(" ".join(_ID.sub("…", entry).split()), entry)
     return list(first.values())[:limit]
 
 
@@ -47,11 +47,6 @@ def offered(recent: Iterable[str], installed: Iterable[str]) -> tuple[str, ...]:
     kept = tuple(recent)
     begun = {command.split()[0] for command in kept if command.split()}
     return (*kept, *(name for name in installed if name not in begun))
-
-
-def _without_ids(command: str) -> str:
-    """Return a command with its ids blanked and its words one blank apart."""
-    return " ".join(_ID.sub("…", command).split())
 
 
 def installed(names: Iterable[str], path: str) -> tuple[str, ...]:

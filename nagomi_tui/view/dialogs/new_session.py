@@ -157,6 +157,7 @@ class NewSession(Dialog[bool]):
             id="env", compact=False, show_line_numbers=False,
             placeholder=tr("NAME=value, one a line"),
         )  # fmt: skip
+        characters = {"": tr("as set"), **self._characters}
         worker = Input(self._worker, suggester=self._workers(), id="worker")
         yield self.box(
             _row(tr("Command"), Input(placeholder=self._shell, suggester=Recent(self._recent), id="cmd")),
@@ -169,7 +170,7 @@ class NewSession(Dialog[bool]):
                 _row(tr("Environment"), environment, "environment"),
                 _row(tr("Agent profile"), Input(id="agent", placeholder=tr("none"))),
                 _row(tr("Worker"), worker),
-                _row(tr("Character"), self._character_choice()),
+                _row(tr("Character"), Choice(tuple(characters), "", id="character", names=characters)),
                 classes="more",
             ),
             Vertical(
@@ -187,10 +188,6 @@ class NewSession(Dialog[bool]):
             title=tr("New session"),
             foot=tr("Enter to start · ↓ to choose · Esc to close"),
         )  # fmt: skip
-
-    def _character_choice(self) -> Choice:
-        names = {"": tr("as set"), **self._characters}
-        return Choice(tuple(names), "", id="character", names=names)
 
     def on_mount(self) -> None:
         self.query_one("#cmd").focus()

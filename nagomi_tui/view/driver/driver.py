@@ -28,14 +28,13 @@ from nagomi_tui.alerts.outer_terminal import CLICKED
 from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.view.common import textual_private
 from nagomi_tui.view.driver import modes, starter
-from nagomi_tui.view.driver.route import DEFAULT_LEADERS
 from nagomi_tui.view.driver.routed_input import RoutedInput
 from nagomi_tui.view.driver.tokens import Kind, Patience, TerminalInput, Token
 from nagomi_tui.view.output.frame_writer import FrameWriter, LayoutReader
 from nagomi_tui.view.output.terminal_writer import FramePace, TerminalWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from textual.app import App
     from textual.message import Message as TextualMessage
@@ -104,14 +103,6 @@ class NagomiDriver(LinuxDriver):
             self.frame_writer.give_cursor(session)
         self.link.focus(session)
         self.link.io.call(self._request_modes)
-
-    def set_leader(self, names: Iterable[str] = DEFAULT_LEADERS) -> None:
-        """Take other leader keys.
-
-        Raises:
-            BadKey: one of the names is no key.
-        """
-        self._router.leader.choose(names)
 
     def set_painter(self, name: str) -> None:
         """Paint by ourselves (`direct`), or leave it to Textual (`textual`)."""

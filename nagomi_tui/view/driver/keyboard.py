@@ -124,7 +124,7 @@ class Keyboard:
             return ""
         self._driver.set_painter(painter)
         try:
-            self._driver.set_leader(leaders)
+            self._driver.routed.router.leader.choose(leaders)
         except BadKey as exc:
             return str(exc)
         return ""

@@ -152,7 +152,7 @@ class Router:
                 self.take(part)
         elif token.kind is Kind.BURST:
             self._item(token.data.decode("utf-8", "replace"))
-        elif self._is_run(token):
+        elif self._is_free and token.kind is Kind.TEXT and len(token.data) > _RUN:
             self._destinations.to_session(TypeText(session=self.session, text=token.data.decode()))
         else:
             for stroke in decode(token, erase=self.erase):
@@ -225,9 +225,6 @@ class Router:
         """Whether what is typed goes straight to a session."""
         waits = self.leader.pending or self._digit
         return bool(self._held is None and not waits and self.session)
-
-    def _is_run(self, token: Token) -> bool:
-        return bool(self._is_free and token.kind is Kind.TEXT and len(token.data) > _RUN)
 
     def _item(self, item: Item) -> None:
         if self._held is not None:

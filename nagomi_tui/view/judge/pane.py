@@ -15,6 +15,7 @@ from nagomi_tui.api.messages import Act, Answer, AskJudge, Asks, Correct, Failed
 from nagomi_tui.judge.verdict import State
 from nagomi_tui.sessions.session import Condition
 from nagomi_tui.system.decoding import from_builtins
+from nagomi_tui.text.cells import printable
 from nagomi_tui.view.common.timers import SETTLE_SECONDS, HeldKey, TerminalFocus
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.common.widgets import LaidOut
@@ -285,7 +286,7 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
         if self._session is None or not self.open_now:
             return
         self.set_class(self.has_keys, "-keys")
-        self.border_title = rows.headed(self._session)
+        self.border_title = f"{self._session.number} {printable(self._session.name)}"
         self.border_subtitle = "" if self.has_keys else tr("keys are with the session")
         wanted = self.lines()
         shown = list(self.query(PaneLine))

@@ -103,11 +103,6 @@ def lines_of(
     return lines
 
 
-def headed(session: Session) -> str:
-    """Return the pane's title."""
-    return f"{session.number} {printable(session.name)}"
-
-
 # --- how it stands
 
 

@@ -145,7 +145,7 @@ class TerminalPane(TakesDrags, can_focus=False):
 
     @own_size.setter
     def own_size(self, own_size: bool) -> None:
-        self.viewport.set_own_size(own_size)
+        self.viewport.own_size = own_size
         self._ask_again()
 
     def hold_size(self, held: bool) -> None:
@@ -160,7 +160,8 @@ class TerminalPane(TakesDrags, can_focus=False):
 
     @fps.setter
     def fps(self, fps: int) -> None:
-        if self.viewport.set_fps(fps):
+        if fps != self.viewport.fps:
+            self.viewport.fps = fps
             self._ask_again()
 
     @property

@@ -52,9 +52,6 @@ class Viewport:
         self.held = False
         self.kept = ()
 
-    def set_own_size(self, own_size: bool) -> None:
-        self.own_size = own_size
-
     @property
     def sets_size(self) -> bool:
         """Whether the session's PTY takes the pane's size now."""
@@ -64,11 +61,6 @@ class Viewport:
         """Leave the PTY's size as it is for now, or no longer."""
         changed, self._size_held = held != self._size_held, held
         return changed and self.own_size
-
-    def set_fps(self, fps: int) -> bool:
-        """Take another number of frames a second."""
-        changed, self.fps = fps != self.fps, fps
-        return changed
 
     def scroll_to(self, line: int, scroll: Scroll, height: int) -> bool:
         """Fix the first line, or follow the tail where the last line is reached and not held.

@@ -49,7 +49,7 @@ class ListView(Container):
         self._link = link
         self._state = state
         self._gists = Gists(link, self._redraw)
-        self._list = SessionList(self._last_line)
+        self._list = SessionList(lambda one: next(reversed(self._gists.of(one)), ""))
         self._hidden_counts = (-1, -1)
 
     def compose(self) -> ComposeResult:
@@ -123,9 +123,6 @@ class ListView(Container):
     def _redraw(self) -> None:
         if self.is_mounted:
             self._list.refresh()
-
-    def _last_line(self, session_id: str) -> str:
-        return next(reversed(self._gists.of(session_id)), "")
 
     def _count_hidden(self) -> None:
         state = self._state

@@ -241,10 +241,7 @@ class MainScreen:
         self.app.call_after_refresh(self.route_keys)
         self.app.call_after_refresh(self.place_notices)
         self.route_keys()
-        self._hold_sizes()
-
-    def _hold_sizes(self) -> None:
-        """Have sessions keep their sizes while the user reads the judge's pane, which takes some room."""
+        # Sessions keep their sizes while the user reads the judge's pane, which takes some room.
         held = self.judge_pane.has_keys
         for pane in self.panes():
             pane.hold_size(held)

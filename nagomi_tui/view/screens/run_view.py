@@ -346,7 +346,8 @@ class RunView(Container):
         seen = len(self._tiling.places) - len(away)
         if seen != self._seen:
             self._seen = seen
-            self._pace_each()
+            for shown in self._shown:
+                shown.pane.fps = self._fps(shown.session.session_id)
         self._count_waiting(*hidden(self._tiling, top=top, height=height))
 
     def _count_waiting(self, above: list[int], below: list[int]) -> None:
@@ -358,10 +359,6 @@ class RunView(Container):
         if counts != self._hidden_counts:
             self._hidden_counts = counts[0], counts[1]
             self.post_message(self.HiddenWaiting(*self._hidden_counts))
-
-    def _pace_each(self) -> None:
-        for shown in self._shown:
-            shown.pane.fps = self._fps(shown.session.session_id)
 
     def _fps(self, session_id: str) -> int:
         """Return the most frames a second of a tile: fewer for each where many are seen."""
