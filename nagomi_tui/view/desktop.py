@@ -14,7 +14,6 @@ import shutil
 import socket
 import subprocess
 import threading
-from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -103,18 +102,17 @@ def cleaned(text: str) -> str:
     return text.replace("\0", "").encode("utf-8", "ignore").decode()
 
 
-@dataclass(eq=False)
 class Clipboard:
     """Copies in one thread of its own, so that a program that hangs keeps nobody waiting.
 
     What is copied while another text is on its way replaces what waits: the newest counts.
     """
 
-    env: Mapping[str, str] = os.environ
-    _: KW_ONLY
-    to_terminal: Callable[[str], bool]
-
-    def __post_init__(self) -> None:
+    def __init__(
+        self, env: Mapping[str, str] = os.environ, *, to_terminal: Callable[[str], bool]
+    ) -> None:
+        self._env = env
+        self._to_terminal = to_terminal
         self._lock = threading.Lock()
         self._working = False
         self._next: tuple[str, Callable[[Outcome], object]] | None = None
@@ -144,13 +142,13 @@ class Clipboard:
 
     def _copy(self, text: str) -> Outcome:
         too_long = False
-        for way in ways(self.env):
+        for way in ways(self._env):
             if way.argv:
-                if run(way.argv, text.encode(way.encoding), self.env):
+                if run(way.argv, text.encode(way.encoding), self._env):
                     return Outcome(way.name)
             elif len(text.encode()) > TERMINAL_LIMIT:
                 too_long = True
-            elif self.to_terminal(sequence(text)):
+            elif self._to_terminal(sequence(text)):
                 return Outcome(way.name)
         return Outcome("", too_long)
 

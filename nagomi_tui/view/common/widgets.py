@@ -167,14 +167,13 @@ class Choice(Static, can_focus=True):
         """Return all values, the selected one in brackets and colour; or it alone, with arrows."""
         if not self._has_room:
             at = self._values.index(self.value) + 1 if self.value in self._values else 0
-            return Content.from_markup(
-                "‹ [$primary bold]$shown[/] ›  $at/$count",
-                shown=self._shown(self.value), at=str(at), count=str(len(self._values)),
-            )  # fmt: skip
+            count = len(self._values)
+            shown = (self._shown(self.value), "$primary bold")
+            return Content.assemble("‹ ", shown, f" ›  {at}/{count}")
         parts = [
-            Content.from_markup("[$primary bold]‹$shown›[/]", shown=self._shown(value))
+            Content.styled(f"‹{self._shown(value)}›", "$primary bold")
             if value == self.value
-            else Content.from_markup(" $shown ", shown=self._shown(value))
+            else Content(f" {self._shown(value)} ")
             for value in self._values
         ]
         return Content(" ").join(parts)

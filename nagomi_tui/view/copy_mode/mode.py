@@ -75,9 +75,7 @@ def line_of(state: LineState, width: int) -> Content:
     keys = keys_of(state)
     while keys and cells(title) + cells(where) + sum(cells(key) + 3 for key in keys) + 4 > width:
         keys.pop(-2 if len(keys) > 1 else -1)
-    return Content.from_markup(
-        "[bold]$title[/]  $where   $keys", title=title, where=where, keys=" · ".join(keys)
-    )
+    return Content.assemble((title, "bold"), f"  {where}   {' · '.join(keys)}")
 
 
 def keys_of(state: LineState) -> list[str]:
@@ -103,9 +101,7 @@ def _search(state: LineState, width: int) -> Content:
     if cells(typed) + cells(count) + cells(keys) + 8 > width:
         keys = ""
     shown = cut_left(printable(typed), max(8, width - cells(count) - cells(keys) - 8))
-    return Content.from_markup(
-        "[bold]$typed[/][reverse] [/]  $count   $keys", typed=shown, count=count, keys=keys
-    )
+    return Content.assemble((shown, "bold"), (" ", "reverse"), f"  {count}   {keys}")
 
 
 _SHAPES: Final = {

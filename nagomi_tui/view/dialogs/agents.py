@@ -110,9 +110,7 @@ class HooksDialog(Dialog[str]):
     def _whole(self) -> list[Content]:
         colors = {"+": "$success", "-": "$error", "@": "$muted"}
         return [
-            Content.from_markup(
-                f"[{colors.get(line[:1], '$foreground')}]$line[/]", line=printable(line)
-            )
+            Content.styled(printable(line), colors.get(line[:1], "$foreground"))
             for change in self._changes
             for line in files.diff(change)
         ]
@@ -160,12 +158,11 @@ class AgentModeDialog(OptionsDialog):
         options = OptionList(
             *(
                 Option(
-                    Content.from_markup(
-                        "[$muted]$number[/] [bold]$word[/] $mark\n  $sentence",
-                        number=str(number),
-                        word=tr(word),
-                        mark="●" if name == self._mode else "",
-                        sentence=tr(sentence),
+                    Content.assemble(
+                        (str(number), "$muted"),
+                        " ",
+                        (tr(word), "bold"),
+                        f" {'●' if name == self._mode else ''}\n  {tr(sentence)}",
                     ),
                     id=name,
                 )
@@ -194,8 +191,7 @@ class AgentModeDialog(OptionsDialog):
         if agent.tracking.strip():
             parts.append((tr("Tracking notes"), printable_lines(agent.tracking.strip())))
         return Content("\n\n").join(
-            Content.from_markup("[$primary bold]$title[/]\n$text", title=title, text=text)
-            for title, text in parts
+            Content.assemble((title, "$primary bold"), f"\n{text}") for title, text in parts
         )
 
     def on_mount(self) -> None:

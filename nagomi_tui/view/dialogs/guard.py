@@ -259,11 +259,11 @@ class GuardDialog(Dialog[bool]):
             told.append(tr("shared with {names}", names=", ".join(shown.others)))
         rest = "  ·  ".join(map(printable, (*told, *shown.notices)))
         self.query_one("#standing", Static).update(
-            Content.from_markup(f"[${color} bold]$badge[/]   $rest", badge=badge, rest=rest)
+            Content.assemble((badge, f"${color} bold"), f"   {rest}")
         )
         held = self.query_one("#strict", Static)
         held.set_class(bool(fault), "-long")
-        held.update(Content.from_markup(f"[${strict_color}]$told[/]", told=printable(told_strict)))
+        held.update(Content.styled(printable(told_strict), f"${strict_color}"))
 
     def _show_rows(self, found: list[Row]) -> None:
         options = self.query_one(OptionList)
@@ -284,9 +284,7 @@ class GuardDialog(Dialog[bool]):
         box = "   "
         if row.offered:
             box = "[ ]" if row.content in self._left_out else "[x]"
-        return Content.from_markup(
-            f"[$primary]$box[/] [${row.color}]$text[/]", box=box, text=row.text
-        )
+        return Content.assemble((box, "$primary"), " ", (row.text, f"${row.color}"))
 
     def _noticed(self, answer: messages.GuardUnapproved | messages.Failed) -> None:
         found = None if isinstance(answer, messages.Failed) or not answer.change else answer
@@ -323,7 +321,7 @@ class GuardDialog(Dialog[bool]):
             first = from_patch(found.lines)
             headings[len(first)] = str(heading)
             files, more = [*first, *files], more or found.left_out
-            heading = Content.from_markup("[$error]$told[/]", told=told)
+            heading = Content.styled(told, "$error")
         if more:
             headings[len(files)] = "… " + tr_count("{count} more line", "{count} more lines", more)
         self.query_one("#heading", Static).update(heading)

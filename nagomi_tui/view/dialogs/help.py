@@ -104,15 +104,13 @@ def _fitting(entries: list[tuple[str, str]], query: str) -> list[tuple[str, str]
 def _section(title: str, entries: list[tuple[str, str]], width: int) -> list[Content]:
     if not entries:
         return []
-    lines = [Content.from_markup("[$primary bold]$title[/]", title=title)]
+    lines = [Content.styled(title, "$primary bold")]
     indent = max(_INDENT[least] for least in _INDENT if width >= least)
     for key, sentence in entries:
         taken = max(indent, cells(key) + 4)
         first, *more = fold(sentence, max(20, width - taken))
         space = " " * (taken - 2 - cells(key))
-        lines.append(
-            Content.from_markup("  [$accent]$key[/]$space$first", key=key, space=space, first=first)
-        )
+        lines.append(Content.assemble("  ", (key, "$accent"), space + first))
         lines += [Content(" " * taken + line) for line in more]
     return [*lines, Content("")]
 

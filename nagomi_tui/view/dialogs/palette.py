@@ -197,17 +197,11 @@ def _session_choice(session: Session, width: int) -> _Choice:
         max(0, room - cells(place_shown) - 2),
     )
     space = " " * max(1, width - cells(start) - cells(name) - 2 - cells(asks) - cells(place_shown))
-    line = Content.from_markup(
-        "[$color]$shape[/] [$muted]$number[/] $name  [$color]$asks[/]$space[$muted]$place[/]".replace(
-            "$color", f"${look.color}"
-        ),
-        shape=look.shape,
-        number=str(session.number),
-        name=name,
-        asks=asks,
-        space=space,
-        place=place_shown,
-    )
+    color = f"${look.color}"
+    line = Content.assemble(
+        (look.shape, color), " ", (str(session.number), "$muted"), f" {name}  ", (asks, color),
+        space, (place_shown, "$muted"),
+    )  # fmt: skip
     found_by = f"{name} {session.number} {badge_words(session, tr)} {says} {place} {printable(session.cmd)}"
     return _Choice(f"session:{session.session_id}", found_by, line)
 
@@ -222,10 +216,4 @@ def _spread(sentence: str, right: str, width: int, mark: str = " ") -> Content:
     right = cut(right, width // 2)
     said = cut(sentence, max(10, width - cells(right) - 2))
     space = " " * max(2, width - cells(said) - cells(right))
-    return Content.from_markup(
-        "[$muted]$mark[/] $said$space[$muted]$right[/]",
-        mark=mark,
-        said=said,
-        space=space,
-        right=right,
-    )
+    return Content.assemble((mark, "$muted"), f" {said}{space}", (right, "$muted"))

@@ -85,7 +85,7 @@ class Ended(OptionsDialog):
         }
         options = OptionList(
             *(
-                Option(Content.from_markup("[bold]$key[/]  $text", key=key, text=text), id=wish)
+                Option(Content.assemble((key, "bold"), f"  {text}"), id=wish)
                 for wish, (key, text) in wishes.items()
             )
         )
@@ -99,13 +99,10 @@ class Ended(OptionsDialog):
 
     def _named(self) -> list[Content]:
         lines = [
-            Content.from_markup(
-                "[$color]$shape[/] $name  [$muted]$how[/]".replace(
-                    "$color", f"${one.condition.color}"
-                ),
-                shape=one.condition.shape,
-                name=printable(one.name),
-                how=ending(one),
+            Content.assemble(
+                (one.condition.shape, f"${one.condition.color}"),
+                f" {printable(one.name)}  ",
+                (ending(one), "$muted"),
             )
             for one in self._sessions[:_NAMED]
         ]
@@ -202,9 +199,6 @@ def _notice_line(told: Told) -> Content:
     """Return the lines of a notice; a clock tells enough of what was told today."""
     then, today = time.localtime(told.at), time.localtime()
     form = "%H:%M:%S" if then[:3] == today[:3] else "%m-%d %H:%M"
-    return Content.from_markup(
-        "[$muted]$clock[/]  [$primary]$name[/]$text",
-        clock=time.strftime(form, then),
-        name=f"{printable(told.name)}  " if told.name else "",
-        text=printable(told.text),
-    )
+    name = f"{printable(told.name)}  " if told.name else ""
+    clock = time.strftime(form, then)
+    return Content.assemble((clock, "$muted"), "  ", (name, "$primary"), printable(told.text))

@@ -125,14 +125,7 @@ class Worktrees(Dialog[Chosen]):
 def _lines(one: Figures, width: int) -> Content:
     """Return what is shown of a worktree: its branch and how it stands, its folder, whom it meets."""
     name = printable(one.branch or one.commit[:8] or "-")
-    shown = Content.from_markup(
-        "[bold]$name[/]  $stands\n  [$muted]$folder[/]",
-        name=name,
-        stands=printable("  ".join(parts(one, tr))),
-        folder=cut_left(printable(short_folder(one.path, os.path.expanduser("~"))), width),
-    )
-    met = [
-        Content.from_markup("\n  [$warning]$met[/]", met=printable(in_words(one, met, tr)))
-        for met in one.meets
-    ]
-    return Content("").join([shown, *met])
+    stands = printable("  ".join(parts(one, tr)))
+    folder = cut_left(printable(short_folder(one.path, os.path.expanduser("~"))), width)
+    met = [(f"\n  {printable(in_words(one, met, tr))}", "$warning") for met in one.meets]
+    return Content.assemble((name, "bold"), f"  {stands}\n  ", (folder, "$muted"), *met)

@@ -113,11 +113,7 @@ def _standing(session: Session, report: JudgeReport, now: float, width: int) -> 
     since = session.phase_since
     for_ = tr("for {time}", time=clock(max(0.0, now - since))) if since else ""
     sure = sureness(verdict.confidence) if verdict and watched else ""
-    head = Content.from_markup(
-        "[bold $color]$shape $word[/]".replace("$color", f"${look.color}"),
-        shape=look.shape,
-        word=badge_words(session, tr),
-    )
+    head = Content.styled(f"{look.shape} {badge_words(session, tr)}", f"bold ${look.color}")
     rest = [part for part in (for_, sure) if part]
     whole = _quiet(" · ".join(rest))
     if head.cell_length + 2 + whole.cell_length > width:
@@ -154,7 +150,7 @@ def _question(report: JudgeReport, width: int) -> Iterator[Line]:
     for detail in question.details:
         yield Line(_quoted(printable(detail), width))
     if question.text:
-        yield Line(Content.from_markup("[bold]$text[/]", text=printable(question.text)))
+        yield Line(Content.styled(printable(question.text), "bold"))
     for option in question.options:
         yield Line(_quoted(printable(option), width))
     if question.options or not question.choices:
@@ -213,15 +209,9 @@ def _advice(report: JudgeReport, width: int) -> Iterator[Line]:
     if report.advice is None:
         return
     yield _heading(tr("What the model says"), width)
-    look = report.advice.state.condition
-    yield Line(
-        Content.from_markup(
-            "[$color]$shape $word[/]  [$muted]$sure[/]".replace("$color", f"${look.color}"),
-            shape=look.shape,
-            word=tr(look.word),
-            sure=sureness(report.advice.confidence),
-        )
-    )
+    look, sure = report.advice.state.condition, sureness(report.advice.confidence)
+    word = (f"{look.shape} {tr(look.word)}", f"${look.color}")
+    yield Line(Content.assemble(word, "  ", (sure, "$muted")))
     yield Line(_quoted(printable(report.advice.summary), width))
 
 
@@ -237,10 +227,8 @@ def _steps(report: JudgeReport, width: int) -> Iterator[Line]:
         title, command = printable(action.title), visible(action.command)
         if action in report.proposed:
             title = tr("agent: {reason}", reason=title)
-        risk = Content.from_markup(
-            "[$color]$shape $word[/]".replace("$color", f"${color}"), shape=shape, word=tr(word)
-        )
-        ran = Content.from_markup("[$muted]$text[/]", text=_hung(f"$ {command}", 4, width))
+        risk = Content.styled(f"{shape} {tr(word)}", f"${color}")
+        ran = _quiet(_hung(f"$ {command}", 4, width))
         named = _keyed(key, title, width)
         whole = cells(named.plain.rpartition("\n")[2]) + 2 + risk.cell_length <= width
         head = Content("  " if whole else "\n    ").join([named, risk])
@@ -262,11 +250,11 @@ def _why(report: JudgeReport, width: int) -> Iterator[Line]:
     indent = widest + max((cells(age) for age in ages), default=0) + 3
     for evidence, source, age in zip(report.evidence_detail, named, ages, strict=True):
         yield Line(
-            Content.from_markup(
-                "[$secondary]$source[/] [$muted]$age[/]  $text",
-                source=pad(source, widest),
-                age=pad(age, indent - widest - 3),
-                text=_hung(printable(evidence.text or evidence.rule), indent, width),
+            Content.assemble(
+                (pad(source, widest), "$secondary"),
+                " ",
+                (pad(age, indent - widest - 3), "$muted"),
+                f"  {_hung(printable(evidence.text or evidence.rule), indent, width)}",
             )
         )
     shown = {evidence.text.strip() for evidence in report.evidence_detail}
@@ -284,7 +272,7 @@ def _why_folded(report: JudgeReport, width: int) -> Iterator[Line]:
     said = next(iter(report.meaning), "") or report.rule
     cap, word = _cap(WHY_KEY), tr("Why")
     room = max(4, width - cap.cell_length - cells(word) - 4)
-    why = Content.from_markup("$word  [$muted]$said[/]", word=word, said=cut(said, room))
+    why = Content.assemble(f"{word}  ", (cut(said, room), "$muted"))
     yield Line(Content(" ").join([cap, why]), UNFOLD, WHY_KEY)
 
 
@@ -305,12 +293,8 @@ def _corrections(width: int) -> Iterator[Line]:
     yield _heading(tr("How does it stand?"), width)
     for number, state in enumerate(_CORRECTIONS, 1):
         look = state.condition
-        sign = Content.from_markup(
-            "[$color]$shape[/] $word".replace("$color", f"${look.color}"),
-            shape=look.shape,
-            word=tr(look.word),
-        )
-        line = Content(" ").join([_cap(str(number)), sign])
+        sign = (look.shape, f"${look.color}")
+        line = Content.assemble(_cap(str(number)), " ", sign, f" {tr(look.word)}")
         yield Line(line, f"{CORRECT}{state}", str(number))
     yield Line(_quiet(tr("What you say is shown for the rest of this turn, and kept, masked.")))
     yield Line(_keyed("Esc", tr("leave it as it is"), width), BEGIN_CORRECTING, "escape")
@@ -331,11 +315,11 @@ def _foot(report: JudgeReport, *, model: bool) -> Iterator[Line]:
 
 def _heading(word: str, width: int) -> Line:
     rest = "─" * max(0, width - cells(word) - 1)
-    return Line(Content.from_markup("[$primary]$word[/] [$frame]$rest[/]", word=word, rest=rest))
+    return Line(Content.assemble((word, "$primary"), " ", (rest, "$frame")))
 
 
 def _cap(key: str, *, press: str = "") -> Content:
-    cap = Content.from_markup("[bold $accent on $panel] $key [/]", key=key)
+    cap = Content.styled(f" {key} ", "bold $accent on $panel")
     return cap.stylize(Style.from_meta({"@click": ("press", (press,))})) if press else cap
 
 
@@ -345,8 +329,8 @@ def _keyed(key: str, text: str, width: int) -> Content:
 
 
 def _quoted(text: str, width: int) -> Content:
-    bar = Content.from_markup("[$muted]│[/] ")
-    return Content("\n").join([bar + Content(line) for line in fold(text, width - 2)])
+    lines = (Content.assemble(("│", "$muted"), f" {line}") for line in fold(text, width - 2))
+    return Content("\n").join(lines)
 
 
 def _hung(text: str, indent: int, width: int) -> str:
@@ -355,7 +339,7 @@ def _hung(text: str, indent: int, width: int) -> str:
 
 
 def _quiet(text: str) -> Content:
-    return Content.from_markup("[$muted]$text[/]", text=text)
+    return Content.styled(text, "$muted")
 
 
 class Evidence(msgspec.Struct, frozen=True):

@@ -138,11 +138,11 @@ def _without_headings(
 
 
 def _heading(title: str, width: int) -> Content:
-    return Content.from_markup("[$primary bold]$title[/]", title=pad(f" {title}", width))
+    return Content.styled(pad(f" {title}", width), "$primary bold")
 
 
 def _cell(key: str, label: str, width: int) -> Content:
     room = 5 if width == _COLUMN else 4
     shown = " " * (room - cells(key)) + key
     text = pad(label, width - max(room, cells(key)) - 1)
-    return Content.from_markup("[$accent bold]$key[/] $text", key=shown, text=text)
+    return Content.assemble((shown, "$accent bold"), f" {text}")

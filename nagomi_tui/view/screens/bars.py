@@ -210,10 +210,8 @@ class BottomBar(Horizontal):
             target = ""
         shown = cut(message, max(4, room - cells(target) - 3))
         color = "$accent" if self._state.message_is_error else "$primary"
-        return Content.from_markup(
-            f"[$foreground]$target[/]   [{color} bold]$message[/]" if target else f"[{color} bold]$message[/]",
-            target=target, message=shown,
-        )  # fmt: skip
+        gap = "   " if target else ""
+        return Content.assemble((target, "$foreground"), gap, (shown, f"{color} bold"))
 
     def _target(self) -> str:
         current = self._state.current

@@ -320,12 +320,9 @@ class ChatView(Container):
         start = f"{face} {look.shape} ".lstrip()
         if room < cells(start) + _SAID_AT_LEAST:
             face, start = "", f"{look.shape} "
-        return Content.from_markup(
-            "[$foreground]$face[/][$color]$start$said[/]".replace("$color", f"${look.color}"),
-            face=face,
-            start=start.removeprefix(face),
-            said=cut(printable(said), max(0, room - cells(start))),
-        )
+        said = cut(printable(said), max(0, room - cells(start)))
+        rest = start.removeprefix(face) + said
+        return Content.assemble((face, "$foreground"), (rest, f"${look.color}"))
 
     def _words(self, session: Session) -> tuple[str, str]:
         """Return the character's words, and the judge's summary of what happened."""

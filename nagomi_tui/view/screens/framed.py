@@ -145,7 +145,7 @@ class Framed(Widget):
         )
         room = self.size.width - cells(told) - _BESIDE_KEYS
         keys = next((form for form in forms if cells(form) <= room), "")
-        line = Content.from_markup("$told  [$muted]$keys[/]", told=told, keys=keys)
+        line = Content.assemble(f"{told}  ", (keys, "$muted"))
         self.query_one(".ending", Static).update(line)
 
     def on_resize(self) -> None:

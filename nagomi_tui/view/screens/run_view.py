@@ -104,7 +104,7 @@ class Tile(Framed):
         first, color = said(self.session, "")
         room = max(1, self.size.height) - bool(first)
         rest = [line for line in lines if line != first][-room:] if room else []
-        head = Content.from_markup(f"[${color}]$first[/]", first=first) if first else None
+        head = Content.styled(first, f"${color}") if first else None
         return [*([head] if head else []), *(Content(line) for line in rest)]
 
 

@@ -94,18 +94,11 @@ class ZoomView(Container):
 
     def _rest(self, session: Session) -> Content:
         if self._state.message:
-            return Content.from_markup("  [$primary bold]$message[/]", message=self._state.message)
+            return Content.assemble("  ", (self._state.message, "$primary bold"))
         look = session.condition
         waits = waiting_words([one for one in self._state.waiting if one is not session])
-        return Content.from_markup(
-            "  [$color]$shape $word[/]  $time"
-            "  [$foreground]$end[/]  [$accent]$waits[/]   $back".replace(
-                "$color", f"${look.color}"
-            ),
-            shape=look.shape,
-            word=badge_words(session, tr),
-            time=clock(elapsed(session, time.time())),
-            end=ending(session),
-            waits=waits,
-            back=tr("{key} back", key=hint("zoom")),
-        )
+        return Content.assemble(
+            "  ", (f"{look.shape} {badge_words(session, tr)}", f"${look.color}"),
+            f"  {clock(elapsed(session, time.time()))}  ", (ending(session), "$foreground"),
+            "  ", (waits, "$accent"), f"   {tr('{key} back', key=hint('zoom'))}",
+        )  # fmt: skip

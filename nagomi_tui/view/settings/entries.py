@@ -154,10 +154,8 @@ class SettingEntry(Entry):
     def _mark(self) -> None:
         changed = self.value != self.field.default
         self.set_class(changed, "-changed")
-        shown = Content.from_markup(
-            "$sign$name", sign="● " if changed else "", name=self.field.name
-        )
-        self.query_one(".name", Static).update(shown)
+        shown = f"{'● ' if changed else ''}{self.field.name}"
+        self.query_one(".name", Static).update(Content(shown))
         for sprite in self.query(Sprite):
             sprite.follow(self._library.one(str(self.value)), Condition.LISTENING, Size.SMALL)
 
@@ -247,16 +245,14 @@ class KeyEntry(Static, can_focus=True):
         if self.catching:
             shown, color = tr("Press a key … (Esc: leave it)"), "$accent bold"
         if not self._title:
-            return Content.from_markup(f"[{color}]$shown[/]", shown=shown)
+            return Content.styled(shown, color)
         title = f"● {self._title}" if self.changed else self._title
         width = max(_KEYS[least] for least in _KEYS if self.size.width >= least)
         width = max(width, cells(shown))
         says = cut(self._says, self.size.width - _TITLE - width - 4)
-        return Content.from_markup(
-            f"[{'$accent' if self.changed else '$muted'}]$title[/] [{color}]$shown[/]  $says",
-            title=pad(title, _TITLE),
-            shown=pad(shown, width),
-            says=says,
+        title_style = "$accent" if self.changed else "$muted"
+        return Content.assemble(
+            (pad(title, _TITLE), title_style), " ", (pad(shown, width), color), f"  {says}"
         )
 
     def on_key(self, event: events.Key) -> None:

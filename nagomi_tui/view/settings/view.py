@@ -69,13 +69,11 @@ class Sections(Static):
         if self.narrow:
             at = list(SECTIONS).index(self.section) + 1 if self.section else 0
             title = tr(SECTIONS[self.section]) if self.section else tr("Found")
-            return Content.from_markup(
-                "‹ [$primary bold]$title[/] ›  $at", title=title, at=f"{at}/{len(SECTIONS)}"
-            )
+            return Content.assemble("‹ ", (title, "$primary bold"), f" ›  {at}/{len(SECTIONS)}")
         lines = [
-            Content.from_markup("[$primary bold]▌ $title[/]", title=tr(title))
+            Content.styled(f"▌ {tr(title)}", "$primary bold")
             if name == self.section
-            else Content.from_markup("  $title", title=tr(title))
+            else Content(f"  {tr(title)}")
             for name, title in SECTIONS.items()
         ]
         return Content("\n").join(lines)
