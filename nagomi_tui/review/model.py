@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 import msgspec
 
 from nagomi_tui.text.cells import printable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 Kind = Literal["text", "binary", "large", "submodule"]
 Side = Literal["new", "old"]

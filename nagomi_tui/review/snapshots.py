@@ -11,8 +11,9 @@ import os
 import shutil
 import stat
 import time
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from nagomi_tui.review.git import (
     NO_FILTERS,
@@ -32,9 +33,6 @@ from nagomi_tui.system.git import GitFault, Late, environment, run_git
 from nagomi_tui.text.words import translatable
 from nagomi_tui.worktrees.git import Fault
 from nagomi_tui.worktrees.repository import base_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
 
 Since = Literal["uncommitted", "turn", "base"]
 SOURCES: Final[tuple[Since, ...]] = ("uncommitted", "turn", "base")

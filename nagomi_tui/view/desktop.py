@@ -14,9 +14,10 @@ import shutil
 import socket
 import subprocess
 import threading
+from collections.abc import Callable, Mapping
 from functools import partial
 from threading import BoundedSemaphore
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from nagomi_tui.system import deadlines, platforms
 from nagomi_tui.system.children import end_group
@@ -24,9 +25,6 @@ from nagomi_tui.system.environment import is_far
 from nagomi_tui.text.cells import cut, printable
 from nagomi_tui.text.selection import may_open
 from nagomi_tui.view.common.translate import tr, tr_count
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 _log = logging.getLogger(__name__)
 DEADLINE_SECONDS: Final = 3.0

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass
 from math import inf
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
+from textual.app import App
 from textual.content import Content
 from textual.notifications import Notification
+from textual.timer import Timer
+from textual.widget import Widget
 
 from nagomi_tui.alerts import outer_terminal
 from nagomi_tui.api.messages import Agent, Called, Looking, Message
@@ -17,23 +21,14 @@ from nagomi_tui.sessions.standing import needs_user
 from nagomi_tui.text.cells import cells, printable
 from nagomi_tui.text.layout import WIDEST, Box, Corner, free_corner, room
 from nagomi_tui.view.common import textual_private
+from nagomi_tui.view.common.timers import Timers
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.keymap.bindings import hint
 from nagomi_tui.view.screens.framed import Framed
+from nagomi_tui.view.screens.main_screen import MainScreen
 from nagomi_tui.view.screens.session_list import SessionList
 from nagomi_tui.view.screens.state import SAYS_SECONDS, AppState, ViewName
 from nagomi_tui.view.screens.zoom_view import ZoomView
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from textual.app import App
-    from textual.timer import Timer
-    from textual.widget import Widget
-
-    from nagomi_tui.view.common.timers import Timers
-    from nagomi_tui.view.screens.main_screen import MainScreen
-
 
 _EDGES: Final = 3
 """Columns of a toast's edge and padding."""

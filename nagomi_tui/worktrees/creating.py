@@ -10,9 +10,10 @@ import os
 import re
 import shutil
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from nagomi_tui.text.words import Said, translatable
 from nagomi_tui.worktrees import git, project
@@ -38,10 +39,6 @@ from nagomi_tui.worktrees.repository import (
     under_way,
     write_note,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 
 _REQUESTS: Final = (
     "refs/pull/{}/head",

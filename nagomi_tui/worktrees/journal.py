@@ -16,8 +16,9 @@ import os
 import re
 import shutil
 import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -28,9 +29,6 @@ from nagomi_tui.worktrees import git
 from nagomi_tui.worktrees.git import Fault
 from nagomi_tui.worktrees.repository import HEADS, Repository, changes, commit_of
 from nagomi_worker.runtime import files as lock_files
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 PATIENCE: Final = 60.0
 """Seconds for which another change to the same repository is waited for."""

@@ -12,6 +12,7 @@ import re
 import shutil
 import tempfile
 import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -27,8 +28,6 @@ from nagomi_tui.worktrees.journal import said
 from nagomi_tui.worktrees.model import some
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
     import psutil
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from nagomi_tui.text.words import translatable
 from nagomi_tui.worktrees import git, journal
@@ -32,10 +33,6 @@ from nagomi_tui.worktrees.repository import (
     twin_of,
     write_note,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 
 _MOST: Final = 50
 """So many subjects stand in the message of a squashed commit."""
@@ -447,10 +444,11 @@ def _check_untracked(folder: Path, head: str, onto: str) -> None:
     Raises:
         Fault: there is one.
     """
-    told = git.sound(
-        git.run(folder, "log", "--format=", "--name-only", "-z", "--no-renames", "-m", f"{onto}..{head}", seconds=git.LONG_SECONDS)
-    ).out  # fmt: skip
-    names = {os.fsdecode(one) for one in told.split(b"\0") if one}
+    told = git.run(
+        folder, "log", "--format=", "--name-only", "-z", "--no-renames", "-m", f"{onto}..{head}",
+        seconds=git.LONG_SECONDS, check=True,
+    )  # fmt: skip
+    names = set(told.names)
     names.update(journal.changed_names(folder, head, onto))
     above = {os.fspath(one) for name in names for one in PurePath(name).parents[:-1]}
     names.update(
@@ -463,9 +461,7 @@ def _check_untracked(folder: Path, head: str, onto: str) -> None:
             here[name].mode == "040000"
         ):  # what git removes with a folder are files that it does not track
             literal = f":(top,literal){name}"
-            met += git.sound(
-                git.run(folder, "ls-files", "--others", "--", literal)
-            ).text.splitlines()
+            met += git.output(folder, "ls-files", "--others", "--", literal).splitlines()
         elif not journal.same(here[name], was.get(name)):
             met.append(name)
     if met:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 
 from nagomi_tui.text.words import translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
 
 How: TypeAlias = Literal["merge", "squash", "rebase"]
 HOWS: Final[tuple[How, ...]] = ("merge", "squash", "rebase")

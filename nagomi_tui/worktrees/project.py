@@ -16,8 +16,9 @@ import re
 import socket
 import time
 import tomllib
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -28,9 +29,6 @@ from nagomi_tui.text.words import translatable
 from nagomi_tui.worktrees.git import Fault
 from nagomi_tui.worktrees.repository import linked_at, noted
 from nagomi_worker.runtime import files as lock_files
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 FILE: Final = "nagomi.toml"
 _TABLES: Final = ("worktree", "sessions")

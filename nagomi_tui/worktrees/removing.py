@@ -6,8 +6,9 @@ import json
 import os
 import shutil
 import time
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -18,10 +19,6 @@ from nagomi_tui.worktrees import git, journal
 from nagomi_tui.worktrees.git import Fault
 from nagomi_tui.worktrees.looks import Inside, dangers, is_in, targets_of
 from nagomi_tui.worktrees.repository import HEADS, Repository, Worktree, noted, short
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
 
 _DAY: Final = 86_400.0
 _AT_ONCE: Final = 10.0

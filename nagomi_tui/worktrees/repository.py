@@ -7,9 +7,10 @@ it: `.git/worktrees/NAME/nagomi.json`.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -19,9 +20,6 @@ from nagomi_tui.system.decoding import from_json
 from nagomi_tui.text.words import Said, translatable
 from nagomi_tui.worktrees import git
 from nagomi_tui.worktrees.git import Fault
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
 
 _NOTE: Final = "nagomi.json"
 HEADS: Final = "refs/heads/"

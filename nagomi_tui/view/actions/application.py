@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import time
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from msgspec.structs import asdict
 
 from nagomi_tui.api import messages
 from nagomi_tui.sessions.session import has_ended
 from nagomi_tui.system import paths
+from nagomi_tui.view.actions.agents import HookHandlers
 from nagomi_tui.view.actions.asking import Asking, Handlers
 from nagomi_tui.view.common.translate import language, tr, tr_count
 from nagomi_tui.view.keymap import bindings
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from nagomi_tui.view.actions.agents import HookHandlers
-    from nagomi_tui.view.settings.preferences import Preferences
+from nagomi_tui.view.settings.preferences import Preferences
 
 _HOUR: Final = 3600.0
 

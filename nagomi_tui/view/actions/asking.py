@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -9,15 +10,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from nagomi_tui.api.messages import Create, Failed, Request, SessionNamed, Wait, Waited
 from nagomi_tui.sessions.session import LOCAL
 from nagomi_tui.view.common.translate import tr
+from nagomi_tui.view.connection.link import Link
+from nagomi_tui.view.driver.keyboard import TypedAhead
+from nagomi_tui.view.screens.main_screen import MainScreen
+from nagomi_tui.view.screens.state import AppState
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from nagomi_tui.view.connection.link import Link
     from nagomi_tui.view.dialogs.dialog import Other
-    from nagomi_tui.view.driver.keyboard import TypedAhead
-    from nagomi_tui.view.screens.main_screen import MainScreen
-    from nagomi_tui.view.screens.state import AppState
 
 Answered = TypeVar("Answered")
 

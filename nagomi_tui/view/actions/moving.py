@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from nagomi_tui.api.messages import Remove, Restart, Seen
 from nagomi_tui.sessions.order import is_over
@@ -11,9 +11,6 @@ from nagomi_tui.sessions.session import Session, has_ended
 from nagomi_tui.view.actions.asking import Asking, Handlers
 from nagomi_tui.view.common.translate import tr, tr_count
 from nagomi_tui.view.screens.state import ViewName
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 class MovingHandlers(Handlers):

@@ -2,36 +2,36 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from msgspec.structs import replace
 
 from nagomi_tui.api.messages import (
     Act,
     Acted,
+    Advised,
     Answer,
     AnswerSent,
     AskJudge,
     Asks,
+    Correct,
     Failed,
+    OpenStanding,
     Press,
+    Request,
     Send,
+    Sent,
 )
 from nagomi_tui.judge.verdict import ASK_JUDGE, Risk
+from nagomi_tui.sessions.session import Session
 from nagomi_tui.text.cells import cut, printable, visible
 from nagomi_tui.text.words import translatable
-from nagomi_tui.view.actions.asking import Handlers
+from nagomi_tui.view.actions.asking import Asking, Handlers
 from nagomi_tui.view.common.translate import tr
+from nagomi_tui.view.judge.pane import JudgePane
 from nagomi_tui.view.keymap.bindings import hint
 from nagomi_tui.view.prompt.open_question import answers
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from nagomi_tui.api.messages import Advised, Correct, OpenStanding, Request, Sent
-    from nagomi_tui.sessions.session import Session
-    from nagomi_tui.view.actions.asking import Asking
-    from nagomi_tui.view.judge.pane import JudgePane
 
 _DRAFT: Final = 60
 """Columns of a draft in a sentence."""

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from msgspec.structs import replace
 
 from nagomi_tui.api import messages
 from nagomi_tui.hands.presets import login_command
 from nagomi_tui.sessions.places import Beginning
-from nagomi_tui.sessions.session import LOCAL, has_ended
+from nagomi_tui.sessions.session import LOCAL, Session, has_ended
 from nagomi_tui.system.environment import usual_shell
-from nagomi_tui.view.actions.asking import Handlers
+from nagomi_tui.view.actions.agents import HookHandlers
+from nagomi_tui.view.actions.asking import Asking, Handlers
 from nagomi_tui.view.common.translate import language, tr, tr_count
 from nagomi_tui.view.keymap.bindings import hint
 from nagomi_tui.view.screens.state import ViewName
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from nagomi_tui.sessions.session import Session
-    from nagomi_tui.view.actions.agents import HookHandlers
-    from nagomi_tui.view.actions.asking import Asking
 
 
 class Several(Handlers):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.messages import Send
-from nagomi_tui.sessions.session import LOCAL
+from nagomi_tui.sessions.session import LOCAL, Session
 from nagomi_tui.system.environment import line_of, usual_shell
 from nagomi_tui.text.cells import printable
 from nagomi_tui.text.words import translatable
@@ -16,10 +18,6 @@ from nagomi_tui.view.actions.asking import Asking, Handlers
 from nagomi_tui.view.common.translate import tr
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from nagomi_tui.sessions.session import Session
     from nagomi_tui.view.dialogs.worktrees import Chosen
 
 

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
+from textual import events
 from textual.app import App, ComposeResult
+from textual.binding import BindingType
+from textual.driver import Driver
+from textual.filter import LineFilter
 from textual.screen import Screen
 
 from nagomi_tui.api.messages import hello
@@ -18,29 +23,20 @@ from nagomi_tui.view.character.library import Library, library
 from nagomi_tui.view.common import textual_private, theme
 from nagomi_tui.view.common.textual_private import PlainFilter
 from nagomi_tui.view.common.translate import use_language
+from nagomi_tui.view.common.widgets import ActionAsked, LaidOut, SessionChosen
 from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.copy_mode.mode import CopyMode
 from nagomi_tui.view.driver.keyboard import DRIVER
 from nagomi_tui.view.judge.pane import JudgePane, ViewAndPane
 from nagomi_tui.view.keymap import bindings
+from nagomi_tui.view.keymap.bindings import Keymap
 from nagomi_tui.view.keymap.menu import LeaderMenu
+from nagomi_tui.view.pane.pane import TerminalPane
+from nagomi_tui.view.prompt.prompt import Prompt
 from nagomi_tui.view.screens.bars import BottomBar, TopBar
+from nagomi_tui.view.screens.chat_view import ChatView
 from nagomi_tui.view.screens.main_screen import Stage
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from textual import events
-    from textual.binding import BindingType
-    from textual.driver import Driver
-    from textual.filter import LineFilter
-
-    from nagomi_tui.view.common.widgets import ActionAsked, LaidOut, SessionChosen
-    from nagomi_tui.view.keymap.bindings import Keymap
-    from nagomi_tui.view.pane.pane import TerminalPane
-    from nagomi_tui.view.prompt.prompt import Prompt
-    from nagomi_tui.view.screens.chat_view import ChatView
-    from nagomi_tui.view.screens.run_view import RunView
+from nagomi_tui.view.screens.run_view import RunView
 
 
 class FirstScreen(Screen[None]):

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from textual.timer import Timer
+
+from nagomi_tui.view.common.timers import Timers
 from nagomi_tui.view.common.translate import tr
+from nagomi_tui.view.driver.keyboard import Keyboard
 from nagomi_tui.view.keymap import bindings
+from nagomi_tui.view.keymap.bindings import Keymap
 from nagomi_tui.view.keymap.menu import SHOW_AFTER
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from textual.timer import Timer
-
-    from nagomi_tui.view.common.timers import Timers
-    from nagomi_tui.view.driver.keyboard import Keyboard
-    from nagomi_tui.view.keymap.bindings import Keymap
-    from nagomi_tui.view.screens.main_screen import MainScreen
-    from nagomi_tui.view.screens.state import AppState
+from nagomi_tui.view.screens.main_screen import MainScreen
+from nagomi_tui.view.screens.state import AppState
 
 DIGIT_SECONDS: Final = 0.6
 """Seconds for which a second digit is awaited if the first one alone is a session's number, too."""

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Future
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, TypeAlias
+from pathlib import Path
+from typing import Final, TypeAlias
 
 import msgspec
 
 from nagomi_tui.system import deadlines, files, paths
 from nagomi_tui.system.decoding import from_json
 from nagomi_tui.system.platforms import WINDOWS
+from nagomi_tui.view.pane.pane import TerminalPane
+from nagomi_tui.view.screens.state import AppState
 from nagomi_worker.runtime import files as lock
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from concurrent.futures import Future
-    from pathlib import Path
-
-    from nagomi_tui.view.pane.pane import TerminalPane
-    from nagomi_tui.view.screens.state import AppState
 
 Scrolls: TypeAlias = "dict[str, tuple[int, int]]"
 """By session: the first line shown, and the last line there was when the tail was left."""

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from nagomi_tui.api.messages import Event, Speaking
+from nagomi_tui.view.common.timers import Timers
 from nagomi_tui.view.common.translate import tr
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from nagomi_tui.api.messages import Event, Speaking
-    from nagomi_tui.view.common.timers import Timers
-    from nagomi_tui.view.notices import Calls
-    from nagomi_tui.view.screens.main_screen import MainScreen
-    from nagomi_tui.view.screens.state import AppState
+from nagomi_tui.view.notices import Calls
+from nagomi_tui.view.screens.main_screen import MainScreen
+from nagomi_tui.view.screens.state import AppState
 
 
 @dataclass(eq=False)

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from textual.app import App
+from textual.widget import AwaitMount
 
 from nagomi_tui.api.messages import (
     Advice,
@@ -34,23 +38,16 @@ from nagomi_tui.view.app.memory import Memory
 from nagomi_tui.view.app.messages import OrchestratorMessages, Redraw
 from nagomi_tui.view.app.startup import Arrival, ExpectedSession
 from nagomi_tui.view.character.faces import FaceClock
+from nagomi_tui.view.character.library import Library
 from nagomi_tui.view.common.timers import Timers
+from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.desktop import Outside
 from nagomi_tui.view.driver.keyboard import Keyboard, TypedAhead
+from nagomi_tui.view.keymap.bindings import Keymap
 from nagomi_tui.view.notices import Calls, StatusMessages, Toasts
 from nagomi_tui.view.screens.main_screen import MainScreen
 from nagomi_tui.view.screens.state import AppState
 from nagomi_tui.view.settings.preferences import Preferences
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from textual.app import App
-    from textual.widget import AwaitMount
-
-    from nagomi_tui.view.character.library import Library
-    from nagomi_tui.view.connection.link import Link
-    from nagomi_tui.view.keymap.bindings import Keymap
 
 
 class Parts:

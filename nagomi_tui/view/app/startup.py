@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from textual.app import App
 from textual.notifications import Notification
+from textual.widget import AwaitMount
 
 from nagomi_tui import __version__
+from nagomi_tui.api.messages import Welcome
 from nagomi_tui.sessions.session import NEEDS, Condition
 from nagomi_tui.text.cells import printable
+from nagomi_tui.view.app.memory import Memory
+from nagomi_tui.view.character.library import Library
+from nagomi_tui.view.common.timers import Timers
 from nagomi_tui.view.common.translate import tr
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from textual.app import App
-    from textual.widget import AwaitMount
-
-    from nagomi_tui.api.messages import Welcome
-    from nagomi_tui.view.app.memory import Memory
-    from nagomi_tui.view.character.library import Library
-    from nagomi_tui.view.common.timers import Timers
-    from nagomi_tui.view.driver.keyboard import TypedAhead
-    from nagomi_tui.view.notices import Toasts
-    from nagomi_tui.view.screens.main_screen import MainScreen
-    from nagomi_tui.view.screens.state import AppState
-
+from nagomi_tui.view.driver.keyboard import TypedAhead
+from nagomi_tui.view.notices import Toasts
+from nagomi_tui.view.screens.main_screen import MainScreen
+from nagomi_tui.view.screens.state import AppState
 
 _PATIENCE: Final = 0.5
 """Seconds after which the screen is drawn without the orchestrator."""

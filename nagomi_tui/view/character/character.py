@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -11,8 +12,6 @@ import msgspec
 from rich.color import Color, ColorSystem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from nagomi_tui.sessions.session import Condition
 
 DEFAULT: Final = "mochi"

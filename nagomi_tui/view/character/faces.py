@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -10,8 +11,6 @@ import msgspec
 from nagomi_tui.sessions.session import PHASES, Condition, Session
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from textual.timer import Timer
 
     from nagomi_tui.view.common.timers import Timers

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import tomllib
-from typing import TYPE_CHECKING, Annotated, Final
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Final
 
 import msgspec
 
@@ -14,10 +16,6 @@ from nagomi_tui.system.decoding import from_builtins
 from nagomi_tui.text.cells import cells
 from nagomi_tui.view.character import character
 from nagomi_tui.view.common.translate import tr
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
 
 LINE_CELLS: Final = 16
 """Columns of the longest face on one line."""

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from rich.segment import Segment
 from rich.style import Style
 from textual.geometry import Region
 from textual.reactive import reactive
 from textual.strip import Strip
+from textual.timer import Timer
 from textual.widget import Widget
 
 from nagomi_tui.sessions.session import Condition
 from nagomi_tui.text.cells import cells, cut, pad, wrap
 from nagomi_tui.view.character.character import CELLS, Character, Pixels, Size, cells_of, color
 from nagomi_tui.view.common.widgets import part_style
-
-if TYPE_CHECKING:
-    from textual.timer import Timer
-
 
 BLINK_EVERY: Final = (3.0, 6.0)
 """Seconds between two blinks, at least and at most: two frames each, so under one a second."""

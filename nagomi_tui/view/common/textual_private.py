@@ -5,9 +5,11 @@ Textual is pinned to its minor version, and a test runs `check` on the one that 
 
 from __future__ import annotations
 
+import re
 import time
+from collections.abc import Callable, Iterable
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from uuid import uuid4
 
 from rich.cells import cell_len
@@ -15,25 +17,20 @@ from rich.segment import Segment
 from textual import content, events, keys
 from textual._compositor import Compositor
 from textual.app import App
+from textual.color import Color
 from textual.css.stylesheet import Stylesheet
 from textual.driver import Driver
 from textual.filter import LineFilter
 from textual.geometry import Region, Size
 from textual.messages import TerminalSupportsSynchronizedOutput
+from textual.notifications import Notification
 from textual.screen import Screen
 from textual.strip import Strip
+from textual.widget import Widget
 from textual.widgets._toast import Toast, ToastHolder
 
 from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.text.cells import HIDDEN, line_starts
-
-if TYPE_CHECKING:
-    import re
-    from collections.abc import Callable, Iterable
-
-    from textual.color import Color
-    from textual.notifications import Notification
-    from textual.widget import Widget
 
 SYNC_START: Final = "\x1b[?2026h"
 SYNC_END: Final = "\x1b[?2026l"

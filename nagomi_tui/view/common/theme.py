@@ -6,12 +6,10 @@ nearly grey it makes lemon, pink and grey on grey, so themes for it name colours
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping
+from typing import Final
 
 from textual.theme import Theme
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 LIGHT_256: Final = {
     "background": "#ffffff",

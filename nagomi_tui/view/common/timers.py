@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from nagomi_tui.system import deadlines
@@ -12,8 +13,6 @@ from nagomi_tui.view.common.translate import tr
 from nagomi_tui.worktrees.git import Fault
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from textual.app import App
     from textual.dom import DOMNode
     from textual.timer import Timer

@@ -5,6 +5,7 @@ It keeps a key's echo at a millisecond while Textual's loop is busy with lanes a
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import contextvars
 import heapq
@@ -16,14 +17,11 @@ import time
 from collections import deque
 from collections.abc import Callable, Hashable
 from functools import partial
-from typing import TYPE_CHECKING, Final, TypeAlias
+from pathlib import Path
+from typing import Final, TypeAlias
 
 from nagomi_tui.api.client import open_socket
 from nagomi_worker.wire import transport
-
-if TYPE_CHECKING:
-    import asyncio
-    from pathlib import Path
 
 Work: TypeAlias = Callable[[], object]
 

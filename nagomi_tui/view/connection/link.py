@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import logging
 import threading
 import time
 from collections import deque
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
@@ -41,11 +44,6 @@ from nagomi_tui.api.messages import (
 from nagomi_tui.system.paths import PlaceError
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.connection.io_thread import IoThread, LineSocket, Posts, connect
-
-if TYPE_CHECKING:
-    import asyncio
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
 
 KEEP_KEYS_SECONDS: Final = 5.0
 """Keys typed this long before a connection came back are still sent."""

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from textual import events
 
 from nagomi_tui.api.messages import Failed, Matches, Search
 from nagomi_tui.text import motions
 from nagomi_tui.text.selection import (
     END,
     At,
+    Columns,
+    Grid,
     Hyperlink,
     MissingLine,
     Selection,
@@ -19,16 +24,9 @@ from nagomi_tui.text.selection import (
     line_last,
     link_at,
 )
+from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.pane.lines import link_shown
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from textual import events
-
-    from nagomi_tui.text.selection import Columns, Grid
-    from nagomi_tui.view.connection.link import Link
-    from nagomi_tui.view.pane.pane import TerminalPane
+from nagomi_tui.view.pane.pane import TerminalPane
 
 
 class CopyCursor:

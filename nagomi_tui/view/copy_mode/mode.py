@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
+from textual import events
 from textual.content import Content
 from textual.message import Message
+from textual.timer import Timer
 from textual.widgets import Static
 
 from nagomi_tui.text.cells import cells, cut_left, printable
@@ -15,12 +17,7 @@ from nagomi_tui.text.motions import MOTIONS
 from nagomi_tui.text.selection import At, Marks, Shape, by_line
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.copy_mode.cursor import CopyCursor, Searching
-
-if TYPE_CHECKING:
-    from textual import events
-    from textual.timer import Timer
-
-    from nagomi_tui.view.pane.pane import TerminalPane
+from nagomi_tui.view.pane.pane import TerminalPane
 
 KEYS: Final = {
     "h": "left", "left": "left", "backspace": "left",

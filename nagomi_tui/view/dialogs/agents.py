@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Sequence
+from typing import ClassVar
 
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
@@ -12,20 +14,14 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from nagomi_tui.agents.hooks import files
+from nagomi_tui.agents.hooks.files import Change
 from nagomi_tui.agents.registry import AGENTS
+from nagomi_tui.api.messages import Agent
 from nagomi_tui.text.cells import printable, printable_lines, short_folder
 from nagomi_tui.view.common.badge import MODES, hooks_offer
 from nagomi_tui.view.common.translate import tr, tr_count
 from nagomi_tui.view.common.widgets import WordButton
 from nagomi_tui.view.dialogs.dialog import Dialog, OptionsDialog
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from textual.app import ComposeResult
-
-    from nagomi_tui.agents.hooks.files import Change
-    from nagomi_tui.api.messages import Agent
 
 
 class HooksDialog(Dialog[str]):

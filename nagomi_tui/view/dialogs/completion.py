@@ -7,10 +7,11 @@ import shutil
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from threading import BoundedSemaphore
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from textual.suggester import Suggester
 
+from nagomi_tui.api.messages import HandStanding
 from nagomi_tui.api.printing import standing_words
 from nagomi_tui.sessions.places import Beginning, HandFolders, beginning_of
 from nagomi_tui.sessions.session import LOCAL
@@ -19,9 +20,6 @@ from nagomi_tui.system.completion import beginning
 from nagomi_tui.text import words
 from nagomi_tui.text.cells import fuzzy_score
 from nagomi_tui.view.common.translate import language
-
-if TYPE_CHECKING:
-    from nagomi_tui.api.messages import HandStanding
 
 _SECONDS: Final = 0.2
 _ID: Final = re.compile(r"\b(?=[\w-]*\d)[0-9A-Fa-f][0-9A-Fa-f-]{6,}\b")

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias, TypeVar
 
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
 
 from nagomi_tui.text.cells import cells
 from nagomi_tui.view.common.timers import TerminalFocus
 from nagomi_tui.view.common.widgets import LaidOut, WordButton
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from textual.app import ComposeResult
-    from textual.widgets.option_list import Option
-
     Submit: TypeAlias = Callable[[str, Callable[[str], None]], None]
     """Takes the line, and who hears what is wrong with it: an empty text for nothing."""
     Other: TypeAlias = tuple[str, Callable[[], object]]

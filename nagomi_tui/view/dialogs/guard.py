@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable, Iterator
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING, ClassVar, Final, Literal, NamedTuple
+from typing import ClassVar, Final, Literal, NamedTuple
 
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import OptionList, Static
@@ -19,15 +21,9 @@ from nagomi_tui.text.cells import printable, short_folder
 from nagomi_tui.view.common.badge import guard_badge, strict_words
 from nagomi_tui.view.common.timers import SETTLE_SECONDS
 from nagomi_tui.view.common.translate import tr, tr_count
+from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.dialogs.dialog import Dialog
 from nagomi_tui.view.review.diff import DiffView
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from textual.app import ComposeResult
-
-    from nagomi_tui.view.connection.link import Link
 
 Change = Literal["same", "new", "gone"]
 _MARKS: Final[dict[Change, str]] = {"same": " ", "new": "+", "gone": "-"}

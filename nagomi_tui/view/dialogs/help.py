@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from rich.text import Text
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
@@ -17,14 +19,10 @@ from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.dialogs.dialog import Dialog
 from nagomi_tui.view.keymap import bindings
 from nagomi_tui.view.keymap.actions import ACTIONS, SCOPE_TITLES, Scope, key_label
+from nagomi_tui.view.keymap.bindings import Keymap
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from textual.app import ComposeResult
-
     from nagomi_tui.system.pages import Page
-    from nagomi_tui.view.keymap.bindings import Keymap
 
 
 _INDENT: Final = {0: 14, 64: 22}

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
+from collections.abc import Iterator
+from typing import ClassVar, Final, NamedTuple
 
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
+from nagomi_tui.sessions.session import Session
 from nagomi_tui.sessions.standing import badge_words
 from nagomi_tui.settings.model import FIELDS
 from nagomi_tui.system.pages import pages
@@ -18,13 +21,6 @@ from nagomi_tui.view.dialogs.dialog import OptionsDialog
 from nagomi_tui.view.keymap import bindings
 from nagomi_tui.view.keymap.actions import ACTIONS
 from nagomi_tui.view.screens.session_list import folder, said
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from textual.app import ComposeResult
-
-    from nagomi_tui.sessions.session import Session
 
 _WIDTH = 78
 """Columns of a line, if the terminal is wide enough."""

@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from nagomi_tui.api.messages import ReminderStanding
+from nagomi_tui.sessions.session import Session
 from nagomi_tui.text.cells import printable
 from nagomi_tui.view.common.badge import ending
 from nagomi_tui.view.common.translate import tr, tr_count
 from nagomi_tui.view.dialogs.dialog import LineDialog, OptionsDialog
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from textual.app import ComposeResult
-    from textual.containers import Vertical
-
-    from nagomi_tui.api.messages import ReminderStanding
-    from nagomi_tui.sessions.session import Session
-    from nagomi_tui.view.screens.state import Told
+from nagomi_tui.view.screens.state import Told
 
 
 class Again(LineDialog):

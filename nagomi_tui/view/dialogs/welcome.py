@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Final
 
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
 from nagomi_tui.sessions.session import Condition
 from nagomi_tui.view.character.character import Size
+from nagomi_tui.view.character.library import Library
 from nagomi_tui.view.character.sprite import Sprite
 from nagomi_tui.view.common.badge import hooks_offer
 from nagomi_tui.view.common.translate import language, tr
 from nagomi_tui.view.common.widgets import Choice, WordButton
 from nagomi_tui.view.dialogs.dialog import Dialog
 from nagomi_tui.view.keymap import bindings
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from textual.app import ComposeResult
-
-    from nagomi_tui.view.character.library import Library
 
 _HEARD: tuple[str, ...] = ("sound_failure", "sound_attention")
 """The settings that the question about sound changes together."""

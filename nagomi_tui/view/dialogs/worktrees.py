@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, TypeVar
+from collections.abc import Callable, Sequence
+from typing import ClassVar, Final, NamedTuple, TypeVar
 
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import OptionList, Static
@@ -15,12 +17,6 @@ from nagomi_tui.view.common.timers import from_git
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.dialogs.dialog import Dialog
 from nagomi_tui.worktrees.model import Figures, in_words, parts
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from textual.app import ComposeResult
-
 
 _Value = TypeVar("_Value")
 _SECONDS: Final = 60.0

@@ -17,30 +17,25 @@ import sys
 import termios
 import time
 import tty
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from textual import events
+from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
 from textual.geometry import Offset, Size
+from textual.message import Message as TextualMessage
 
 from nagomi_tui.alerts.outer_terminal import CLICKED
 from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.view.common import textual_private
+from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.driver import modes, starter
 from nagomi_tui.view.driver.routed_input import RoutedInput
 from nagomi_tui.view.driver.tokens import Kind, Patience, TerminalInput, Token
 from nagomi_tui.view.output.frame_writer import FrameWriter, LayoutReader
 from nagomi_tui.view.output.terminal_writer import FramePace, TerminalWriter
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from textual.app import App
-    from textual.message import Message as TextualMessage
-
-    from nagomi_tui.view.connection.link import Link
-
 
 assert not WINDOWS
 

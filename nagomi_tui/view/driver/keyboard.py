@@ -7,22 +7,18 @@ been dealt with and nothing is awaited of the orchestrator that gives the keys a
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
+from textual.app import App
+from textual.driver import Driver
+from textual.message_pump import MessagePump
 from textual.widgets import Input, TextArea
 
 from nagomi_tui.system.platforms import WINDOWS
+from nagomi_tui.view.common.timers import Timers
 from nagomi_tui.view.driver.route import BadKey
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from textual.app import App
-    from textual.driver import Driver
-    from textual.message_pump import MessagePump
-
-    from nagomi_tui.view.common.timers import Timers
 
 if not WINDOWS:
     from nagomi_tui.view.driver.driver import NagomiDriver, driver_of

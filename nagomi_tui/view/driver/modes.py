@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from nagomi_tui.text.rows import Modes
 from nagomi_tui.view.output.terminal_writer import STATUS_QUERY
-
-if TYPE_CHECKING:
-    from nagomi_tui.text.rows import Modes
 
 KITTY_FLAGS: Final = 1 | 4
 """Disambiguate, and report the shifted key beside the plain one."""

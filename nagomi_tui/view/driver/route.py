@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+from collections.abc import Iterable
+from typing import Final, Protocol, TypeAlias
 
 from nagomi_tui.api.messages import PASTE_LIMIT, Message, Paste, Point, Press, TypeText
 from nagomi_tui.settings.model import Settings
@@ -20,11 +21,7 @@ from nagomi_tui.view.driver.strokes import (
     mouse_report,
 )
 from nagomi_tui.view.driver.tokens import Kind, Token, typed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from nagomi_tui.view.pane.buffer import PaneBuffer
+from nagomi_tui.view.pane.buffer import PaneBuffer
 
 DEFAULT_LEADERS: Final = (Settings().leader, Settings().second_leader)
 

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from textual import events
+from textual.message import Message as TextualMessage
 
 from nagomi_tui.api.messages import Message, Paste, Press, TypeText
 from nagomi_tui.text.predicted_echo import ERASE, OTHER
+from nagomi_tui.view.connection.io_thread import IoThread, Timer
+from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.driver.route import HOLD_SECONDS, Router, types
 from nagomi_tui.view.driver.strokes import SHIFT, Report, Stroke, key_event, mouse_event
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from textual.message import Message as TextualMessage
-
-    from nagomi_tui.view.connection.io_thread import IoThread, Timer
-    from nagomi_tui.view.connection.link import Link
-    from nagomi_tui.view.output.frame_writer import FrameWriter
-    from nagomi_tui.view.pane.buffer import PaneBuffer
+from nagomi_tui.view.output.frame_writer import FrameWriter
+from nagomi_tui.view.pane.buffer import PaneBuffer
 
 
 class EchoKeys:

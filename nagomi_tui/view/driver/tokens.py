@@ -10,13 +10,11 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from enum import Enum
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from nagomi_tui.view.connection.io_thread import READ, IoThread, Timer
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 class Kind(Enum):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Iterator
+from typing import Final, NamedTuple
 
 import msgspec
 from textual.content import Content
@@ -11,16 +12,12 @@ from textual.style import Style
 from nagomi_tui.judge.evidence import SOURCES
 from nagomi_tui.judge.questions import Choice, Question
 from nagomi_tui.judge.verdict import NextAction, Risk, State, Verdict
+from nagomi_tui.sessions.session import Session
 from nagomi_tui.sessions.standing import badge_words
 from nagomi_tui.text.cells import cells, clock, cut, fold, pad, printable, visible
 from nagomi_tui.text.words import translatable
 from nagomi_tui.view.common.badge import happened
 from nagomi_tui.view.common.translate import tr
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from nagomi_tui.sessions.session import Session
 
 CHOOSE: Final = "choose:"
 ACT: Final = "act:"

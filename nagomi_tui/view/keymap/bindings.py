@@ -6,8 +6,9 @@ import json
 import re
 import tomllib
 from functools import partial
+from pathlib import Path
 from threading import BoundedSemaphore
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
@@ -16,9 +17,6 @@ from nagomi_tui.system import deadlines, files, paths
 from nagomi_tui.text.words import nearest_name
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.keymap.actions import ACTIONS, BY_NAME, key_label
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _SECONDS: Final = 1.0
 NAMED: Final = frozenset(

@@ -8,22 +8,20 @@ IO thread had painted newer than the rows that Textual took for it.
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
+
+from textual.app import App
+from textual.geometry import Region
+from textual.widget import Widget
 
 from nagomi_tui.api.messages import Taken
 from nagomi_tui.view.common import textual_private
 from nagomi_tui.view.common.textual_private import SYNC_END, SYNC_START
+from nagomi_tui.view.connection.link import FrameSink, Link
 from nagomi_tui.view.output.terminal_writer import FramePace, LinkBudget, TerminalWriter
 from nagomi_tui.view.pane.buffer import CellRect, PaneBuffer
 from nagomi_tui.view.pane.pane import TerminalPane
 from nagomi_tui.view.pane.rows import changed, span
-
-if TYPE_CHECKING:
-    from textual.app import App
-    from textual.geometry import Region
-    from textual.widget import Widget
-
-    from nagomi_tui.view.connection.link import FrameSink, Link
 
 _HIDE: Final = "\x1b[?25l"
 _SHOW: Final = "\x1b[?25h"

@@ -12,13 +12,11 @@ import re
 import select
 import time
 from collections import deque
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.view.connection.io_thread import WRITE
-
-if TYPE_CHECKING:
-    from nagomi_tui.view.connection.link import Link
+from nagomi_tui.view.connection.link import Link
 
 _PIECE: Final = 64 * 1024
 

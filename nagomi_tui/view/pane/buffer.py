@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
 from operator import is_not
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from nagomi_tui.api.messages import Frame, View
 from nagomi_tui.text.rows import CUT, Cursor, Modes, Row, Run, Style
 from nagomi_tui.text.selection import At, Look, Marks
+from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.pane.layers import EchoLayer, EchoScreen, MarkLayer
 from nagomi_tui.view.pane.rows import AnsiStrip, PaintRow, blank_row
 from nagomi_tui.view.pane.viewport import Scroll, Viewport
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from nagomi_tui.view.connection.link import Link
 
 
 class CellRect(NamedTuple):

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable, Mapping
 from itertools import groupby
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 from textual.color import Color
+from textual.theme import Theme
 
 from nagomi_tui.text.predicted_echo import CursorLine, Overlay, PredictedEcho
 from nagomi_tui.text.rows import INVERSE, INVISIBLE, RGB, Cursor, Row, Run, Style
 from nagomi_tui.text.selection import END, Look, Marks, Stretch
 from nagomi_tui.view.pane.rows import Cell, PaintRow
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from textual.theme import Theme
-
 
 _HIDDEN: Final = INVERSE | INVISIBLE
 """What would turn a mark's colours round, or hide the text under it."""

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, TypeVar
 
 import msgspec
 
 from nagomi_tui.api.messages import Failed, LineRows, Lines
+from nagomi_tui.text.rows import Style
 from nagomi_tui.text.selection import (
     At,
     Grid,
     GridRow,
     Hyperlink,
+    Look,
     Marks,
     MissingLine,
     Selection,
@@ -21,15 +24,9 @@ from nagomi_tui.text.selection import (
     grid_row,
     link_at,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from nagomi_tui.text.rows import Style
-    from nagomi_tui.text.selection import Look
-    from nagomi_tui.view.connection.link import Link
-    from nagomi_tui.view.pane.buffer import OnRenumbered, PaneBuffer
-    from nagomi_tui.view.pane.viewport import Viewport
+from nagomi_tui.view.connection.link import Link
+from nagomi_tui.view.pane.buffer import OnRenumbered, PaneBuffer
+from nagomi_tui.view.pane.viewport import Viewport
 
 T = TypeVar("T")
 

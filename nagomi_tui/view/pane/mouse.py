@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Protocol
+from collections.abc import Callable
+from typing import Final, Protocol
+
+from textual import events
+from textual.timer import Timer
 
 from nagomi_tui.api.messages import Point
 from nagomi_tui.text.motions import word_around
 from nagomi_tui.text.selection import (
     END,
     At,
+    Grid,
+    Hyperlink,
     Selection,
     Shape,
     copied,
@@ -16,17 +22,8 @@ from nagomi_tui.text.selection import (
     line_last,
     link_at,
 )
-from nagomi_tui.view.pane.lines import link_shown, link_under
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from textual import events
-    from textual.timer import Timer
-
-    from nagomi_tui.text.selection import Grid, Hyperlink
-    from nagomi_tui.view.pane.buffer import PaneBuffer
-    from nagomi_tui.view.pane.lines import LineReader
+from nagomi_tui.view.pane.buffer import PaneBuffer
+from nagomi_tui.view.pane.lines import LineReader, link_shown, link_under
 
 _WHEEL_LINES: Final = 3
 """Lines that one notch of the wheel scrolls."""

@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from textual import events
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.strip import Strip
 from textual.theme import Theme
 
+from nagomi_tui.text.rows import Style
+from nagomi_tui.text.selection import Hyperlink, Look, Marks, Selection
 from nagomi_tui.view.common.textual_private import placed
 from nagomi_tui.view.common.widgets import TakesDrags
+from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.pane.buffer import PaneBuffer
 from nagomi_tui.view.pane.layers import looks_of
 from nagomi_tui.view.pane.lines import LineReader, MarkedLines
 from nagomi_tui.view.pane.mouse import Gestures
 from nagomi_tui.view.pane.rows import AnsiStrip
 from nagomi_tui.view.pane.viewport import Viewport
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from textual import events
-
-    from nagomi_tui.text.rows import Style
-    from nagomi_tui.text.selection import Hyperlink, Look, Marks, Selection
-    from nagomi_tui.view.connection.link import Link
 
 
 class TerminalPane(TakesDrags, can_focus=False):

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import repeat
 from operator import ne
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from rich.cells import cell_len
 from rich.color import Color
+from rich.console import Console
 from rich.segment import Segment
 from rich.style import Style as RichStyle
 from textual.cache import FIFOCache
+from textual.color import Color as RichColor
+from textual.filter import LineFilter
 from textual.strip import Strip
 
 from nagomi_tui.text.cells import link_target
@@ -31,19 +35,11 @@ from nagomi_tui.text.rows import (
     STRIKE,
     Row,
     Run,
+    Style,
     crop,
 )
 from nagomi_tui.text.sgr import parameters, red_green_blue
 from nagomi_tui.view.common.textual_private import PlainFilter
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from rich.console import Console
-    from textual.color import Color as RichColor
-    from textual.filter import LineFilter
-
-    from nagomi_tui.text.rows import Style
 
 RESET: Final = "\x1b[m"
 LINK_END: Final = "\x1b]8;;\x1b\\"

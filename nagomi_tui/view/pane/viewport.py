@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from nagomi_tui.text.selection import At
+from nagomi_tui.text.selection import At
 
 
 class Scroll(NamedTuple):

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable
+from typing import TypeAlias
 
 from nagomi_tui.api.messages import Asks, Failed, OpenStanding
+from nagomi_tui.judge.questions import Question
 from nagomi_tui.sessions.session import Condition, Session, State
 from nagomi_tui.view.common.translate import tr
+from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.keymap.actions import key_label
 from nagomi_tui.view.prompt.prompt import Keys
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from nagomi_tui.judge.questions import Question
-    from nagomi_tui.view.connection.link import Link
 
 _Asked: TypeAlias = "tuple[str, float | None, str]"
 """A session's id, since when it calls, and what it says: another one may be another question."""

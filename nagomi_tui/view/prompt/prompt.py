@@ -10,26 +10,22 @@ from __future__ import annotations
 import os
 import re
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from rich.text import Text
+from textual import events
 from textual.message import Message
 from textual.widgets import TextArea
 
 from nagomi_tui.agents.slash_commands import Slash, own_commands, slash_of
+from nagomi_tui.sessions.session import Session
 from nagomi_tui.system.completion import beginning
 from nagomi_tui.text.cells import cells
 from nagomi_tui.view.common.timers import SETTLE_SECONDS, HeldKey
 from nagomi_tui.view.common.translate import tr
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from textual import events
-
-    from nagomi_tui.sessions.session import Session
 
 
 class HistorySearch:

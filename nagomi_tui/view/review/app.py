@@ -5,10 +5,15 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.app import App, SuspendNotSupported
+from textual.binding import BindingType
+from textual.filter import LineFilter
 
+from nagomi_tui.review.snapshots import Since
 from nagomi_tui.system import deadlines
 from nagomi_tui.text.words import language_from
 from nagomi_tui.view.common import textual_private, theme
@@ -17,14 +22,7 @@ from nagomi_tui.view.common.translate import tr, use_language
 from nagomi_tui.view.review.screen import ReviewScreen
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
-    from textual.binding import BindingType
-    from textual.filter import LineFilter
-
     from nagomi_tui.review.review import Review
-    from nagomi_tui.review.snapshots import Since
     from nagomi_tui.settings.model import Settings
 
 

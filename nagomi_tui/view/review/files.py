@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from rich.segment import Segment
 from rich.style import Style
+from textual import events
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from nagomi_tui.review.comments import Notes, is_seen
+from nagomi_tui.review.model import FileChange
 from nagomi_tui.text.cells import cells, cut_left, pad
 from nagomi_tui.view.common.translate import tr_count
 from nagomi_tui.view.review.paint import Palette, palette
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from textual import events
-
-    from nagomi_tui.review.model import FileChange
 
 
 class FileList(ScrollView, can_focus=False):

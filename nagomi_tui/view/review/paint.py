@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -18,8 +19,6 @@ from nagomi_tui.text.cells import HIDDEN, fold
 from nagomi_tui.view.common.theme import FEW, INDEXED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
     from nagomi_tui.review.comments import Comment
 
 

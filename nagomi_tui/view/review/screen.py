@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeVar
 
+from textual import events
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
@@ -14,6 +17,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static, TextArea
 
 from nagomi_tui.review.comments import is_seen, message, to_send
+from nagomi_tui.review.model import FileChange, Side
 from nagomi_tui.review.snapshots import SOURCES, Since
 from nagomi_tui.system import deadlines
 from nagomi_tui.text.cells import printable, short_folder
@@ -25,13 +29,8 @@ from nagomi_tui.view.review.diff import DiffView
 from nagomi_tui.view.review.files import FileList, summary
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from textual import events
     from textual.app import ComposeResult
 
-    from nagomi_tui.review.model import FileChange, Side
     from nagomi_tui.review.review import Page, Review
 
     Send = Callable[[str, Callable[[str], None]], None]

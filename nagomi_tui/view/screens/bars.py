@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from textual import events
+from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Static
 
+from nagomi_tui.sessions.session import Session
 from nagomi_tui.sessions.standing import needs_user
 from nagomi_tui.text.cells import cells, cut, printable
 from nagomi_tui.view.common.badge import hooks_offer, mode_word
@@ -16,14 +19,6 @@ from nagomi_tui.view.common.widgets import ActionAsked, Chip
 from nagomi_tui.view.keymap import bindings
 from nagomi_tui.view.keymap.actions import BY_NAME
 from nagomi_tui.view.screens.state import AppState, ViewName
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from textual import events
-    from textual.app import ComposeResult
-
-    from nagomi_tui.sessions.session import Session
 
 _NARROW = 72
 _HINTS = ("help", "zoom", "new", "detach")

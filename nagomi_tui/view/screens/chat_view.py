@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from textual import events
+from textual.app import ComposeResult
 from textual.containers import Container, Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
@@ -21,18 +23,13 @@ from nagomi_tui.view.character.sprite import Balloon, Sprite
 from nagomi_tui.view.common.badge import happened
 from nagomi_tui.view.common.translate import language, tr
 from nagomi_tui.view.common.widgets import Chip, SessionChosen
+from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.keymap.bindings import hint
+from nagomi_tui.view.pane.pane import TerminalPane
 from nagomi_tui.view.prompt.open_question import OpenQuestion, keys_of, typed_answers
 from nagomi_tui.view.prompt.prompt import Prompt, complete
 from nagomi_tui.view.screens.framed import Framed, scrolled
-
-if TYPE_CHECKING:
-    from textual import events
-    from textual.app import ComposeResult
-
-    from nagomi_tui.view.connection.link import Link
-    from nagomi_tui.view.pane.pane import TerminalPane
-    from nagomi_tui.view.screens.state import AppState
+from nagomi_tui.view.screens.state import AppState
 
 _SUMMARY_AT_MOST = 120
 """Columns of a summary in the balloon (N-51)."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from rich.segment import Segment
 from rich.style import Style
+from textual import events
+from textual.app import ComposeResult
 from textual.content import Content
 from textual.geometry import Region
 from textual.reactive import reactive
@@ -20,16 +22,11 @@ from nagomi_tui.text.cells import cells, clock
 from nagomi_tui.view.common.badge import ending
 from nagomi_tui.view.common.translate import tr, tr_count
 from nagomi_tui.view.common.widgets import part_style
+from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.keymap.bindings import hint, key
 from nagomi_tui.view.pane.pane import TerminalPane
 from nagomi_tui.view.screens.header import header, part_classes, part_css
 from nagomi_tui.view.screens.state import elapsed
-
-if TYPE_CHECKING:
-    from textual import events
-    from textual.app import ComposeResult
-
-    from nagomi_tui.view.connection.link import Link
 
 
 def scrolled(pane: TerminalPane, *, key: str = "", width: int = 1000) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Collection
+from typing import Final, NamedTuple
 
 from nagomi_tui.sessions.places import place_of
 from nagomi_tui.sessions.session import Session, has_ended
@@ -12,10 +13,6 @@ from nagomi_tui.text.cells import cells, clock, cut, cut_left, cut_middle, print
 from nagomi_tui.view.common.badge import guard_badge, guard_shape
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.screens.state import elapsed
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
 
 _NAME_AT_LEAST: Final = 4
 _FOLDER_AT_MOST: Final = 28

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from textual import events
+from textual.app import ComposeResult
 from textual.containers import Container
 
 from nagomi_tui.sessions.standing import needs_user
+from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.screens.run_view import Gists, RunView, Tile
 from nagomi_tui.view.screens.session_list import SessionList
-
-if TYPE_CHECKING:
-    from textual import events
-    from textual.app import ComposeResult
-
-    from nagomi_tui.view.connection.link import Link
-    from nagomi_tui.view.screens.state import AppState
+from nagomi_tui.view.screens.state import AppState
 
 _LIST_AT_LEAST: Final = 4
 _SHARE: Final = 0.45

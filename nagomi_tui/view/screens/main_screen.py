@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from textual import events
+from textual.app import App, ComposeResult
 from textual.containers import Center, Container, Middle
+from textual.screen import ModalScreen, Screen
+from textual.widget import AwaitMount
 from textual.widgets import Static
 
 from nagomi_tui.sessions.session import Condition, has_ended
@@ -14,7 +19,9 @@ from nagomi_tui.view.character.character import Character, Size
 from nagomi_tui.view.character.sprite import Sprite
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.common.widgets import Chip
+from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.copy_mode.mode import CopyMode
+from nagomi_tui.view.driver.keyboard import Keyboard
 from nagomi_tui.view.judge.pane import JudgePane, ViewAndPane
 from nagomi_tui.view.keymap.bindings import hint
 from nagomi_tui.view.keymap.menu import LeaderMenu
@@ -28,16 +35,6 @@ from nagomi_tui.view.screens.state import AppState, ViewName
 from nagomi_tui.view.screens.zoom_view import ZoomView
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from textual import events
-    from textual.app import App, ComposeResult
-    from textual.screen import ModalScreen, Screen
-    from textual.widget import AwaitMount
-
-    from nagomi_tui.view.connection.link import Link
-    from nagomi_tui.view.driver.keyboard import Keyboard
-
     View: TypeAlias = RunView | ListView | ChatView | ZoomView
 
 _LOW: Final = 22

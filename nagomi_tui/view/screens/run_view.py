@@ -3,40 +3,36 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from textual import events
+from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
 from textual.geometry import NULL_OFFSET, NULL_SPACING, Region, Size
 from textual.layout import ArrangeResult, Layout, WidgetPlacement
 from textual.message import Message
+from textual.timer import Timer
+from textual.widget import Widget
 from textual.widgets import Static
 
 from nagomi_tui.api.messages import Capture, Captured, Failed
+from nagomi_tui.sessions.order import Listing
 from nagomi_tui.sessions.session import AT_WORK, Session, has_ended
 from nagomi_tui.sessions.standing import needs_user
+from nagomi_tui.settings.model import Settings
 from nagomi_tui.text.cells import printable
 from nagomi_tui.text.layout import Tiling, hidden, neighbour, scroll_to_show, tile, unseen
 from nagomi_tui.view.common.widgets import SessionChosen
+from nagomi_tui.view.connection.link import Link
+from nagomi_tui.view.pane.pane import TerminalPane
 from nagomi_tui.view.screens.framed import Framed
 from nagomi_tui.view.screens.header import places_differ
 from nagomi_tui.view.screens.session_list import EndedLine, said
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from textual import events
-    from textual.app import ComposeResult
-    from textual.timer import Timer
-    from textual.widget import Widget
-
-    from nagomi_tui.sessions.order import Listing
-    from nagomi_tui.settings.model import Settings
-    from nagomi_tui.view.connection.link import Link
-    from nagomi_tui.view.pane.pane import TerminalPane
-    from nagomi_tui.view.screens.state import AppState
+from nagomi_tui.view.screens.state import AppState
 
 _ROWS: Final = 8
 """Rows of a pane below which an agent's screen is little more than its empty prompt."""

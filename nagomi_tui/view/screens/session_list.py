@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import ClassVar, Final, NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style
+from textual import events
 from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
@@ -15,6 +17,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from nagomi_tui.judge.verdict import beside_state
+from nagomi_tui.sessions.order import Listing
 from nagomi_tui.sessions.places import place_of, plainly
 from nagomi_tui.sessions.session import Condition, Session, has_ended
 from nagomi_tui.sessions.standing import badge_words
@@ -25,13 +28,6 @@ from nagomi_tui.view.common.widgets import ActionAsked, Chip, SessionChosen, par
 from nagomi_tui.view.keymap.bindings import hint
 from nagomi_tui.view.screens.header import Part, part_classes, part_css, places_differ
 from nagomi_tui.view.screens.state import elapsed
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from textual import events
-
-    from nagomi_tui.sessions.order import Listing
 
 _WORD_FROM: Final = 110
 """Columns from which the badge has its word."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
 from textual.widgets import Static
@@ -15,16 +16,12 @@ from nagomi_tui.text.cells import cells, clock, cut_middle, printable
 from nagomi_tui.view.common.badge import ending, hooks_offer
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.common.widgets import Chip
+from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.keymap.bindings import hint
 from nagomi_tui.view.pane.pane import TerminalPane
 from nagomi_tui.view.screens.bars import waiting_words
 from nagomi_tui.view.screens.framed import scrolled
 from nagomi_tui.view.screens.state import AppState, elapsed
-
-if TYPE_CHECKING:
-    from textual.app import ComposeResult
-
-    from nagomi_tui.view.connection.link import Link
 
 _NAME_AT_LEAST: Final = 12
 

@@ -4,33 +4,29 @@ from __future__ import annotations
 
 import string
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from textual import events
+from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
+from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from nagomi_tui.sessions.session import Condition
+from nagomi_tui.settings.field import Field
 from nagomi_tui.text.cells import cells, cut, pad
 from nagomi_tui.text.words import translatable
 from nagomi_tui.view.character.character import Size
+from nagomi_tui.view.character.library import Library
 from nagomi_tui.view.character.sprite import Sprite
 from nagomi_tui.view.common import textual_private
 from nagomi_tui.view.common.translate import language, tr
 from nagomi_tui.view.common.widgets import Choice
 from nagomi_tui.view.keymap.actions import Action, key_label
 from nagomi_tui.view.keymap.bindings import NAMED
-
-if TYPE_CHECKING:
-    from textual import events
-    from textual.app import ComposeResult
-    from textual.widget import Widget
-
-    from nagomi_tui.settings.field import Field
-    from nagomi_tui.view.character.library import Library
-
 
 # What units are called; what is missing here shows itself.
 _UNITS: Final = {

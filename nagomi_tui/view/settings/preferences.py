@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import asdict
+from textual.app import App
+from textual.widget import AwaitMount
 
+from nagomi_tui.settings.model import Settings
 from nagomi_tui.text.words import language_from
 from nagomi_tui.view.common import theme
 from nagomi_tui.view.common.translate import tr, use_language
+from nagomi_tui.view.driver.keyboard import Keyboard
 from nagomi_tui.view.keymap import bindings
 from nagomi_tui.view.keymap.bindings import Keymap, KeymapWatch
+from nagomi_tui.view.screens.main_screen import MainScreen
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from textual.app import App
-    from textual.widget import AwaitMount
-
-    from nagomi_tui.settings.model import Settings
     from nagomi_tui.view.dialogs.welcome import WelcomeView
-    from nagomi_tui.view.driver.keyboard import Keyboard
-    from nagomi_tui.view.screens.main_screen import MainScreen
     from nagomi_tui.view.settings.view import SettingsView
 
 

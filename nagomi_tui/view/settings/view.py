@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
+from textual import events
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.message import Message
+from textual.timer import Timer
+from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from nagomi_tui.settings.existing import doubt_soon
 from nagomi_tui.settings.field import SECTIONS
 from nagomi_tui.settings.model import FIELDS
 from nagomi_tui.text.words import translatable
+from nagomi_tui.view.character.library import Library
 from nagomi_tui.view.common.translate import language, tr
 from nagomi_tui.view.common.widgets import Choice, WordButton
 from nagomi_tui.view.dialogs.dialog import Dialog
 from nagomi_tui.view.keymap.actions import ACTIONS, key_label
+from nagomi_tui.view.keymap.bindings import Keymap
 from nagomi_tui.view.settings.entries import (
     KeyEntry,
     KeysEntry,
@@ -30,16 +37,6 @@ from nagomi_tui.view.settings.entries import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from textual import events
-    from textual.app import ComposeResult
-    from textual.timer import Timer
-    from textual.widget import Widget
-
-    from nagomi_tui.view.character.library import Library
-    from nagomi_tui.view.keymap.bindings import Keymap
-
     Then = Callable[[str], None]
 
 
