@@ -123,8 +123,6 @@ def _units(line: str) -> Iterator[tuple[str, int]]:
             yield text, 1 if found.lastgroup == "narrow" else 2
 
 
-__all__ = ["Skim"]
-
 FOREGROUND: Final = 0xD0D0D0
 BACKGROUND: Final = 0x101010
 _MOUSE: Final = (1003, 1002, 1000, 9)
@@ -187,7 +185,7 @@ class PyteEngine:
 
     @classmethod
     def like(cls, other: Engine, *, history: int = HISTORY_LINES) -> PyteEngine:
-        """Return an engine that shows what another kind of engine shows; see `vt_text`."""
+        """Return an engine that shows what another kind of engine shows; see `repaint`."""
         engine = cls(other.cols, other.rows, history=history)
         rows, painted = repaint.whole(other)
         engine._grid.history.next = other.screen_line - len(rows)

@@ -9,23 +9,7 @@ from typing import Any, Final
 from textual.app import App
 from textual.widget import AwaitMount
 
-from nagomi_tui.api.messages import (
-    Advice,
-    Agent,
-    Called,
-    Colors,
-    Event,
-    Goodbye,
-    GoTo,
-    Notice,
-    Proposed,
-    SessionChanged,
-    SettingsChanged,
-    Speaking,
-    ToClient,
-    Used,
-    Welcome,
-)
+from nagomi_tui.api import messages
 from nagomi_tui.view.actions.agents import AgentHandlers, GuardHandlers, HookHandlers
 from nagomi_tui.view.actions.application import ApplicationHandlers
 from nagomi_tui.view.actions.asking import Asking, Handlers
@@ -162,7 +146,9 @@ class Parts:
             settings=lambda: state.settings,
             env=env,
             told_background=lambda: link.background,
-            recolor=lambda text, ground: link.send(Colors(foreground=text, background=ground)),
+            recolor=lambda text, ground: link.send(
+                messages.Colors(foreground=text, background=ground)
+            ),
             tell=tell,
         )
 
@@ -227,7 +213,7 @@ class Parts:
             perform=self.perform,
             done=self.typed_ahead.go_on,
             tell=tell,
-            used=lambda: link.send(Used()),
+            used=lambda: link.send(messages.Used()),
         )
 
     def _make_listener(self, problems: tuple[str, ...], *, newcomer: bool) -> None:
@@ -256,7 +242,7 @@ class Parts:
         self._face_clock = FaceClock(self.timers, self.state.faces, main.show_faces)
         self._handlers = self._message_handlers()
 
-    def heard(self, message: ToClient) -> None:
+    def heard(self, message: messages.ToClient) -> None:
         """Handle one message of the orchestrator."""
         changed = self.state.apply(message)
         if (handle := self._handlers.get(type(message))) is not None:
@@ -267,20 +253,20 @@ class Parts:
 
     def _message_handlers(self) -> dict[type, Callable[[Any], object]]:
         """Return who acts on which message of the orchestrator."""
-        messages = self.orchestrator_messages
+        acts = self.orchestrator_messages
         return {
-            Welcome: self._arrival.welcomed,
-            SettingsChanged: lambda _: self._adopt(),
-            Notice: lambda one: self.messages.tell(one.text, error=one.kind == "error"),
-            Event: messages.session_event,
-            Speaking: messages.speaking,
-            Called: self.calls.called,
-            Proposed: lambda steps: self.main.judge_pane.propose(steps),
-            Advice: lambda advice: self.main.judge_pane.advise(advice),
-            GoTo: lambda order: self._jump_to(order.session),
-            Agent: self.messages.agent_heard,
-            SessionChanged: self._guard.heard,
-            Goodbye: lambda goodbye: self._app.exit(goodbye.reason),
+            messages.Welcome: self._arrival.welcomed,
+            messages.SettingsChanged: lambda _: self._adopt(),
+            messages.Notice: lambda one: self.messages.tell(one.text, error=one.kind == "error"),
+            messages.Event: acts.session_event,
+            messages.Speaking: acts.speaking,
+            messages.Called: self.calls.called,
+            messages.Proposed: lambda steps: self.main.judge_pane.propose(steps),
+            messages.Advice: lambda advice: self.main.judge_pane.advise(advice),
+            messages.GoTo: lambda order: self._jump_to(order.session),
+            messages.Agent: self.messages.agent_heard,
+            messages.SessionChanged: self._guard.heard,
+            messages.Goodbye: lambda goodbye: self._app.exit(goodbye.reason),
         }
 
     def _adopt(self) -> AwaitMount:
