@@ -15,19 +15,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
-from nagomi_tui.review.git import (
-    NO_FILTERS,
-    SETTINGS,
-    Shadow,
-    ask,
-)
-from nagomi_tui.review.model import (
-    LARGE_BYTES,
-    PLACEHOLDER,
-    Changes,
-    FileChange,
-    parsed,
-)
+from nagomi_tui.review.git import NO_FILTERS, SETTINGS, Shadow, ask
+from nagomi_tui.review.model import LARGE_BYTES, PLACEHOLDER, Changes, FileChange, parsed
 from nagomi_tui.system import files
 from nagomi_tui.system.git import GitFault, Late, environment, run_git
 from nagomi_tui.text.words import translatable

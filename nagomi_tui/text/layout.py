@@ -240,11 +240,7 @@ CORNERS: Final = tuple(Corner(top, left) for left in (False, True) for top in (F
 
 
 def free_corner(
-    cols: int,
-    rows: int,
-    typed: Sequence[Box],
-    calling: Sequence[Box],
-    dialogs: Sequence[Box] = (),
+    cols: int, rows: int, typed: Sequence[Box], calling: Sequence[Box], dialogs: Sequence[Box] = ()
 ) -> Corner:
     """Return the corner in which a notice hides least.
 

@@ -71,11 +71,7 @@ def ways(
 
 
 def _program(
-    name: str,
-    env: Mapping[str, str],
-    which: Callable[[str], str | None],
-    needed: str,
-    *argv: str,
+    name: str, env: Mapping[str, str], which: Callable[[str], str | None], needed: str, *argv: str
 ) -> list[Way]:
     if (needed and not env.get(needed)) or which(argv[0]) is None:
         return []

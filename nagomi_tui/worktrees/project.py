@@ -119,11 +119,7 @@ def read(folder: Path) -> Rules:
         found = _rules(tomllib.loads(text))
         _check(found)
     except (tomllib.TOMLDecodeError, msgspec.ValidationError, ValueError) as exc:
-        raise Fault(
-            translatable("{path} does not fit: {reason}"),
-            path=path,
-            reason=exc,
-        ) from exc
+        raise Fault(translatable("{path} does not fit: {reason}"), path=path, reason=exc) from exc
     return found
 
 

@@ -358,8 +358,7 @@ class PyteScreen(pyte.Screen):
             for y in range(excess):
                 self.history.push(self.row(y))
         self.buffer = defaultdict(
-            _new_line,
-            {y - excess: line for y, line in self.buffer.items() if y >= excess},
+            _new_line, {y - excess: line for y, line in self.buffer.items() if y >= excess}
         )
         self.cursor.y = max(0, self.cursor.y - excess)
         self.cursor.x = min(self.cursor.x, columns - 1)

@@ -129,11 +129,7 @@ class Parts:
             show_in_bar=lambda text: self.messages.show_in_bar(text),
         )
         self.main = MainScreen(
-            app,
-            state,
-            keyboard,
-            show_title=self.calls.show,
-            place_notices=self.toasts.place,
+            app, state, keyboard, show_title=self.calls.show, place_notices=self.toasts.place
         )
         self.messages = StatusMessages(app, self.main, state, self.timers, self.toasts)
         tell = self.messages.tell

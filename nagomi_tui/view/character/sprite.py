@@ -174,8 +174,7 @@ class Sprite(Widget):
         segments = []
         for sign, ink, paper in cells_of(pixels, y):
             style = Style(
-                color=color(ink) if ink >= 0 else None,
-                bgcolor=color(paper) if paper >= 0 else None,
+                color=color(ink) if ink >= 0 else None, bgcolor=color(paper) if paper >= 0 else None
             )
             segments.append(Segment(sign, base + style))
         return Strip(segments, len(segments)).simplify().adjust_cell_length(self.size.width, base)

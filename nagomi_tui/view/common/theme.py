@@ -103,12 +103,7 @@ DARK_CONTRAST_16: Final = DARK_16 | {
     "frame": _LIGHT_GREY,
     "scrollbar": _LIGHT_GREY,
 }
-LIGHT_BADGES_16: Final = {
-    "success": _BLUE,
-    "accent": _RED,
-    "warning": _MAGENTA,
-    "error": _BLACK,
-}
+LIGHT_BADGES_16: Final = {"success": _BLUE, "accent": _RED, "warning": _MAGENTA, "error": _BLACK}
 DARK_BADGES_16: Final = {"success": _CYAN, "warning": _WHITE}
 
 LIGHT: Final = "nagomi-light"

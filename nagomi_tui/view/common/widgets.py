@@ -151,12 +151,7 @@ class Choice(Static, can_focus=True):
     """The selected value."""
 
     def __init__(
-        self,
-        values: tuple[Any, ...],
-        value: Any,
-        *,
-        id: str,
-        names: dict[Any, str] | None = None,
+        self, values: tuple[Any, ...], value: Any, *, id: str, names: dict[Any, str] | None = None
     ) -> None:
         super().__init__(id=id)
         self._values = values

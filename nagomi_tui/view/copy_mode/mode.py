@@ -101,11 +101,7 @@ def _search(state: LineState, width: int) -> Content:
     return Content.assemble((shown, "bold"), (" ", "reverse"), f"  {count}   {keys}")
 
 
-_SHAPES: Final = {
-    "select": Shape.TEXT,
-    "select_lines": Shape.LINES,
-    "select_block": Shape.BLOCK,
-}
+_SHAPES: Final = {"select": Shape.TEXT, "select_lines": Shape.LINES, "select_block": Shape.BLOCK}
 _SAY_SECONDS: Final = 0.5
 """Seconds between two updates of the number of lines while output goes on."""
 

@@ -68,10 +68,7 @@ class NagomiDriver(LinuxDriver):
         self._terminal: TerminalWriter | None = None
         self._layout = LayoutReader(app)
         self._input = TerminalInput(
-            self.fileno,
-            link.io,
-            on_tokens=self._route,
-            on_end=lambda: self._exit(signal.SIGHUP),
+            self.fileno, link.io, on_tokens=self._route, on_end=lambda: self._exit(signal.SIGHUP)
         )
         self.routed = RoutedInput(link, self.process_message, lambda: self.frame_writer)
         self.replies = TerminalReplies(

@@ -327,10 +327,7 @@ class ChatView(Container):
         number = int(session.phase_since or session.turn or 0)
         said = character.words(session.condition.face, language(), number) if character else ""
         said = printable(self._state.agent_says(time.time())) or said
-        return said, cut(
-            printable(happened(session)),
-            _SUMMARY_AT_MOST,
-        )
+        return said, cut(printable(happened(session)), _SUMMARY_AT_MOST)
 
     def lane_in_front(self) -> Lane | None:
         """Return the lane of the focused session."""

@@ -141,11 +141,7 @@ class Overview:
             self._focused, self._held = focused, focused if stays else ""
         self._over = {one.session_id for one in sessions if is_over(one)} - {self._held}
         return arranged(
-            sessions,
-            focused,
-            held=self._held,
-            needy_first=self.listed,
-            unfolded=self.unfolded,
+            sessions, focused, held=self._held, needy_first=self.listed, unfolded=self.unfolded
         )
 
     def mark(self, session_id: str) -> None:
