@@ -85,13 +85,13 @@ def test_the_kernel_follows_the_guard(place: Place, project: Project) -> None:
 @pytest.mark.requirement("F-10")
 def test_a_file_that_is_open_is_told_with_its_program(shared: Place, project: Project) -> None:
     """On the list and in the guard's dialog, as long as the project can be written for that."""
-    keeps = "read go; exec 3>kept; echo open; read go; exec 3>&-; echo closed; read go"
+    opens = "until true >kept; do sleep 0.02; done; exec 3>kept"  # The worker is told, and does it.
+    keeps = f"read go; {opens}; echo open; read go; exec 3>&-; echo closed; read go"
     with shared.connect() as connection:
         made = _strict(connection, project, f"sh -c '{keeps}'")
         assert _guard(connection, made).strict
         _set_mode(project, Mode.IMPLEMENTATION, Todo(content="write"))
         until(lambda: session(connection, made)["guard"]["mode"] == "implementation")
-        time.sleep(0.5)  # The worker is told, and does it.
         connection.request(_typed(made), timeout=PATIENCE)
         wait_for(connection, made, "open")
         _set_mode(project, Mode.DISCUSSION)

@@ -9,7 +9,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -192,7 +191,7 @@ def test_where_there_is_no_proc_ps_tells(processes: ModuleType) -> None:
     by_ps = processes._Ps()
     with subprocess.Popen(["sleep", "60"]) as child:
         until(lambda: by_ps.pids() and psutil.Process(child.pid).name() == "sleep", "its start")
-        time.sleep(0.3)
+        until(lambda: by_ps.look(child.pid).name == "sleep", "the name of what it runs")
         look = by_ps.look(child.pid)
         assert (look.name, look.parent, by_ps.words(child.pid)) == (
             "sleep",
@@ -202,6 +201,6 @@ def test_where_there_is_no_proc_ps_tells(processes: ModuleType) -> None:
         assert len(look.began.split()) == 5
         child.kill()
         until(lambda: by_ps.look(child.pid).state == "Z", "the end of it")
-    time.sleep(0.3)
+    until(lambda: child.pid not in by_ps.pids(), "its disappearance")
     with pytest.raises(processes.Error):
         by_ps.look(child.pid)
