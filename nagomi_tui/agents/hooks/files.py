@@ -11,21 +11,8 @@ from typing import Final
 
 import msgspec
 
-from nagomi_tui.agents.hooks import formats, mcp_servers
+from nagomi_tui.agents.hooks import formats, mcp_servers, plan
 from nagomi_tui.agents.hooks.json_text import Edit, apply
-from nagomi_tui.agents.hooks.plan import (
-    GUARD,
-    OURS,
-    Content,
-    Groups,
-    HookSet,
-    Lines,
-    OwnFile,
-    Server,
-    Status,
-    StatusLine,
-    Unfit,
-)
 from nagomi_tui.system import files, paths
 from nagomi_tui.system.decoding import from_json
 from nagomi_tui.text.words import translatable
@@ -65,7 +52,7 @@ class _Note(msgspec.Struct, frozen=True):
     form: str = "groups"
 
 
-def install(hooks: HookSet, *, project: bool) -> Change:
+def install(hooks: plan.HookSet, *, project: bool) -> Change:
     """Return the change that puts our hooks into the file of `hooks`, one of the set's `parts`."""
     path = _resolved(hooks, project=project)
     before = _read(path)
@@ -84,7 +71,7 @@ def install(hooks: HookSet, *, project: bool) -> Change:
     )
 
 
-def remove(hooks: HookSet, *, project: bool) -> Change:
+def remove(hooks: plan.HookSet, *, project: bool) -> Change:
     """Return the change that takes our hooks out of the file."""
     return _removal(_resolved(hooks, project=project), hooks.form)
 
@@ -96,12 +83,12 @@ def left() -> list[Change]:
     """
     found = []
     for name, note in reversed(_notes().items()):
-        with contextlib.suppress(Unfit):
+        with contextlib.suppress(plan.Unfit):
             found.append(_removal(Path(name.partition("\n")[0]), note.form))
     return [change for change in found if not change.is_none]
 
 
-def status(hooks: HookSet, *, project: bool) -> Status:
+def status(hooks: plan.HookSet, *, project: bool) -> plan.Status:
     """Return the status of the hooks in all files of the set; "outdated" if the files differ."""
     found = {
         _status(part.content, _read(_resolved(part, project=project)) or "") for part in hooks.parts
@@ -132,7 +119,7 @@ def carry_out(change: Change) -> None:
     if change.is_none:
         return
     if _read(path) != change.before:
-        raise Unfit(
+        raise plan.Unfit(
             translatable("{path} was changed in this moment by somebody else. Nothing was done.")
         )
     notes = _notes()
@@ -149,7 +136,7 @@ def carry_out(change: Change) -> None:
             if change.runs:
                 path.chmod(path.stat().st_mode | 0o111)
     except OSError as exc:
-        raise Unfit(
+        raise plan.Unfit(
             translatable("{path} cannot be written: {reason}."), reason=exc.strerror or exc
         ) from exc
     if change.back and change.after is not None:
@@ -192,36 +179,36 @@ def _cleaned(text: str, form: str, note: _Note | None) -> str | None:
         case "status_line":
             return formats.without_line(text, note.back[0][2] if note and note.back else "")
         case "guard":
-            return formats.without_groups(text, GUARD)[0]
+            return formats.without_groups(text, plan.GUARD)[0]
         case _:
-            return formats.without_groups(text, OURS)[0]
+            return formats.without_groups(text, plan.OURS)[0]
 
 
-def _status(content: Content, text: str) -> Status:
+def _status(content: plan.Content, text: str) -> plan.Status:
     match content:
-        case Groups():
+        case plan.Groups():
             return formats.groups_status(content, text)
-        case OwnFile():
+        case plan.OwnFile():
             return formats.own_file_status(content, text)
-        case Lines():
+        case plan.Lines():
             return formats.lines_status(content, text)
-        case StatusLine():
+        case plan.StatusLine():
             return formats.status_line_status(content, text)
-        case Server():
+        case plan.Server():
             return mcp_servers.status(content, text)
 
 
-def _with_hooks(content: Content, text: str) -> tuple[str, list[Edit]]:
+def _with_hooks(content: plan.Content, text: str) -> tuple[str, list[Edit]]:
     match content:
-        case Groups():
+        case plan.Groups():
             return formats.with_groups(content, text)
-        case OwnFile():
+        case plan.OwnFile():
             return formats.with_own_file(content, text)
-        case Lines():
+        case plan.Lines():
             return formats.with_lines(content, text)
-        case StatusLine():
+        case plan.StatusLine():
             return formats.with_line(content, text)
-        case Server():
+        case plan.Server():
             return mcp_servers.with_server(content, text)
 
 
@@ -230,7 +217,7 @@ def _note_name(path: Path, form: str) -> str:
     return f"{path}\n{form}" if form in ("guard", "status_line") else str(path)
 
 
-def _resolved(hooks: HookSet, *, project: bool) -> Path:
+def _resolved(hooks: plan.HookSet, *, project: bool) -> Path:
     """Return the path with links resolved, so that a link, as of dotfiles, is not replaced.
 
     Raises:
@@ -239,7 +226,7 @@ def _resolved(hooks: HookSet, *, project: bool) -> Path:
     path = hooks.path(project=project)
     real = Path(os.path.realpath(path))
     if path.is_symlink() and not real.exists():
-        raise Unfit(translatable("{path} is a link that leads nowhere. Nothing was changed."))
+        raise plan.Unfit(translatable("{path} is a link that leads nowhere. Nothing was changed."))
     return real
 
 
@@ -249,9 +236,9 @@ def _read(path: Path) -> str | None:
     except FileNotFoundError:
         return None
     except UnicodeDecodeError as exc:
-        raise Unfit(translatable("{path} is not UTF-8 text. Nothing was changed.")) from exc
+        raise plan.Unfit(translatable("{path} is not UTF-8 text. Nothing was changed.")) from exc
     except OSError as exc:
-        raise Unfit(
+        raise plan.Unfit(
             translatable("{path} cannot be read: {reason}."), reason=exc.strerror or exc
         ) from exc
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from nagomi_tui.agents.hooks import plan
 from nagomi_tui.agents.hooks.json_text import (
     Edit,
     Node,
@@ -17,22 +18,10 @@ from nagomi_tui.agents.hooks.json_text import (
     plain,
     removed,
 )
-from nagomi_tui.agents.hooks.plan import (
-    BROKEN,
-    GUARD,
-    OURS,
-    Groups,
-    Lines,
-    OwnFile,
-    Status,
-    StatusLine,
-    Unfit,
-    read_json,
-)
 from nagomi_tui.text.words import translatable
 
 
-def groups_status(groups: Groups, text: str) -> Status:
+def groups_status(groups: plan.Groups, text: str) -> plan.Status:
     """Return whether the file holds the hooks, exactly as this version writes them."""
     top = _read(text)
     if top is None:
@@ -45,7 +34,7 @@ def groups_status(groups: Groups, text: str) -> Status:
     return "installed" if len(there) == len(wanted) and set(there) == wanted else "outdated"
 
 
-def with_groups(groups: Groups, text: str) -> tuple[str, list[Edit]]:
+def with_groups(groups: plan.Groups, text: str) -> tuple[str, list[Edit]]:
     """Return the text with our hooks appended to each event's list, and the edits that undo it."""
     top = _read(text)
     entries = {event: json.dumps({"hooks": [one]}) for event, one in groups.handlers.items()}
@@ -122,13 +111,17 @@ def _read(text: str) -> Node | None:
     Raises:
         Unfit: the file is broken, or its `hooks` has another form.
     """
-    if (top := read_json(text)) is None:
+    if (top := plan.read_json(text)) is None:
         return None
     hooks = top.get("hooks")
     if top.members is None or (hooks and hooks.members is None):
-        raise Unfit(translatable("{path} does not hold hooks as expected. Nothing was changed."))
+        raise plan.Unfit(
+            translatable("{path} does not hold hooks as expected. Nothing was changed.")
+        )
     if any(groups.items is None for _, _, groups in (hooks.members if hooks else None) or ()):
-        raise Unfit(translatable("{path} does not hold hooks as expected. Nothing was changed."))
+        raise plan.Unfit(
+            translatable("{path} does not hold hooks as expected. Nothing was changed.")
+        )
     return top
 
 
@@ -154,7 +147,7 @@ _OURS: Final = re.compile(
 )
 
 
-def lines_status(lines: Lines, text: str) -> Status:
+def lines_status(lines: plan.Lines, text: str) -> plan.Status:
     """Return whether the file holds our lines, exactly as this version writes them.
 
     Raises:
@@ -167,7 +160,7 @@ def lines_status(lines: Lines, text: str) -> Status:
     return "installed" if found[0] == _block(lines) else "outdated"
 
 
-def with_lines(lines: Lines, text: str) -> tuple[str, list[Edit]]:
+def with_lines(lines: plan.Lines, text: str) -> tuple[str, list[Edit]]:
     """Return the text with our lines at its end, and the edits that undo it.
 
     Raises:
@@ -183,20 +176,20 @@ def without_lines(text: str) -> str:
     return _OURS.sub("", text)
 
 
-def _block(lines: Lines) -> str:
+def _block(lines: plan.Lines) -> str:
     return f"{_BEGIN}{lines.text}{_END}"
 
 
-def _check(lines: Lines, text: str) -> None:
+def _check(lines: plan.Lines, text: str) -> None:
     if lines.taken and re.search(lines.taken, text, re.MULTILINE):
-        raise Unfit(
+        raise plan.Unfit(
             translatable(
                 "{path} names what is to be done at such a time already. Nothing was changed."
             )
         )
 
 
-def own_file_status(file: OwnFile, text: str) -> Status:
+def own_file_status(file: plan.OwnFile, text: str) -> plan.Status:
     """Return whether the file is exactly as this version writes it; an empty one is "absent".
 
     Raises:
@@ -208,7 +201,7 @@ def own_file_status(file: OwnFile, text: str) -> Status:
     return "installed" if text == file.text else "outdated"
 
 
-def with_own_file(file: OwnFile, text: str) -> tuple[str, list[Edit]]:
+def with_own_file(file: plan.OwnFile, text: str) -> tuple[str, list[Edit]]:
     """Return our file's text, and the edit that undoes the change.
 
     Raises:
@@ -230,8 +223,8 @@ def without_own_file(text: str) -> str | None:
 
 
 def _check_own_file(text: str) -> None:
-    if OURS not in text and GUARD not in text:
-        raise Unfit(
+    if plan.OURS not in text and plan.GUARD not in text:
+        raise plan.Unfit(
             translatable("{path} is there already and is not of nagomi. Nothing was changed.")
         )
 
@@ -240,7 +233,7 @@ MARK: Final = "-m nagomi_tui guard statusline"
 """A status line whose command contains this is nagomi's, of any version and place."""
 
 
-def status_line_status(line: StatusLine, text: str) -> Status:
+def status_line_status(line: plan.StatusLine, text: str) -> plan.Status:
     """Return whether the settings hold our status line; `foreign` if they hold another one."""
     top = _read_status_line(text)
     found = top.get(line.key) if top else None
@@ -251,7 +244,7 @@ def status_line_status(line: StatusLine, text: str) -> Status:
     return "installed" if plain(found) == line.entry else "outdated"
 
 
-def with_line(line: StatusLine, text: str) -> tuple[str, list[Edit]]:
+def with_line(line: plan.StatusLine, text: str) -> tuple[str, list[Edit]]:
     """Return the text with our status line in the place of any other, and the way back."""
     top, value = _read_status_line(text), json.dumps(line.entry, ensure_ascii=False)
     member = f'"{line.key}": {value}'
@@ -287,7 +280,7 @@ def _is_our_status_line(value: Node) -> bool:
 
 def _read_status_line(text: str) -> Node | None:
     """Return the JSON object of the settings; None if the file is empty."""
-    top = read_json(text)
+    top = plan.read_json(text)
     if top is not None and top.members is None:
-        raise Unfit(BROKEN, reason="{}")
+        raise plan.Unfit(plan.BROKEN, reason="{}")
     return top

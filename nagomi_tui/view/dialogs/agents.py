@@ -114,9 +114,6 @@ class HooksDialog(Dialog[str]):
     def on_mount(self) -> None:
         self.query_one("#later", WordButton).focus()
 
-    def action_answer(self, answer: str) -> None:
-        self.finish(answer)
-
     def action_show_whole(self) -> None:
         """Show every line that would be written."""
         self.add_class("-whole")
@@ -134,7 +131,7 @@ class AgentModeDialog(OptionsDialog):
     """Its result is a mode; 1, 2 and 3 choose one at once."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        *(Binding(str(at), f"choose('{name}')", show=False) for at, name in enumerate(MODES, 1)),
+        *(Binding(str(at), f"answer('{name}')", show=False) for at, name in enumerate(MODES, 1)),
         Binding("pageup", "turn(-1)", show=False, priority=True),
         Binding("pagedown", "turn(1)", show=False, priority=True),
     ]

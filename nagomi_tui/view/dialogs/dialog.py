@@ -96,6 +96,15 @@ class Dialog(ModalScreen[Result | None], inherit_bindings=False):
     def action_close(self) -> None:
         self.finish(None)
 
+    def action_answer(self, result: Result) -> None:
+        self.finish(result)
+
+    def complain(self, fault: str, where: str = ".fault") -> None:
+        """Show what is wrong, or no longer if ""; the dialog may have gone meanwhile."""
+        for shown in self.query(where).results(Static) if self.is_attached else ():
+            shown.update(fault)
+            shown.set_class(bool(fault), "-open")
+
     def finish(self, result: Result | None) -> None:
         """Close it with a result; an answer that comes after it was closed changes nothing."""
         if self.is_current:
@@ -109,9 +118,6 @@ class OptionsDialog(Dialog[str]):
         """Give the options the keys, where there are any."""
         for options in self.query(OptionList):
             options.focus()
-
-    def action_choose(self, result: str) -> None:
-        self.finish(result)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         self.finish(self.result_of(event.option, event.option_index))
@@ -177,9 +183,6 @@ class Ask(Dialog[bool]):
         answers = sum(cells(str(one.content)) + _AROUND_BUTTON for one in self.query(WordButton))
         self.query_one(".box").styles.width = max(_ASK_COLUMNS, answers + _AROUND_BOX)
 
-    def action_answer(self, answer: bool) -> None:
-        self.finish(answer)
-
     def action_other(self) -> None:
         if self._other is not None and self.is_current:
             self.finish(None)
@@ -221,9 +224,7 @@ class LineDialog(Dialog[bool]):
             self._submit(line, self._answered)
 
     def _answered(self, fault: str) -> None:
-        if not fault:
+        if fault:
+            self.complain(fault)
+        else:
             self.finish(True)
-        elif self.is_attached:
-            shown = self.query_one(".fault", Static)
-            shown.update(fault)
-            shown.add_class("-open")

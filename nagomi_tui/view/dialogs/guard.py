@@ -171,7 +171,7 @@ class GuardDialog(Dialog[bool]):
         offered = [row.content for row in self._rows if row.offered]
         todos = tuple(one for one in offered if one not in self._left_out)
         if offered and not todos:
-            self._complain(tr("Choose at least one todo with Space."))
+            self.complain(tr("Choose at least one todo with Space."))
         else:
             self._link.request(
                 messages.GuardApprove(id=0, session=self.session_id, todos=todos), self._done
@@ -215,23 +215,17 @@ class GuardDialog(Dialog[bool]):
         """Close, or say what is in the way."""
         faults = " ".join(getattr(answer, "faults", ()))
         if fault := answer.message if isinstance(answer, messages.Failed) else faults:
-            self._complain(fault)
+            self.complain(fault)
         else:
             self.finish(True)
-
-    def _complain(self, fault: str) -> None:
-        if self._is_drawn:
-            shown = self.query_one("#fault", Static)
-            shown.update(fault)
-            shown.set_class(bool(fault), "-open")
 
     def _shown(self, answer: messages.GuardShown | messages.Failed) -> None:
         if not self._is_drawn:
             return
         if isinstance(answer, messages.Failed):
-            self._complain(answer.message)
+            self.complain(answer.message)
             return
-        self._complain("")
+        self.complain("")
         self._show_standing(answer)
         found, first = rows(answer), self._readable_at == float("inf")
         if first or found != self._rows:
@@ -292,12 +286,12 @@ class GuardDialog(Dialog[bool]):
         if not self._is_drawn:
             return
         if isinstance(answer, messages.Failed):
-            self._complain(answer.message)
+            self.complain(answer.message)
             return
         self.action_reload()
         if answer.left:
             left = ", ".join(map(printable, answer.left))
-            self._complain(tr("Left, since it has changed once more: {paths}", paths=left))
+            self.complain(tr("Left, since it has changed once more: {paths}", paths=left))
 
     def _diffed(self, answer: messages.GuardDiffed | messages.Failed) -> None:
         self._diff = answer

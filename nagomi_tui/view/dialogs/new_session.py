@@ -575,10 +575,8 @@ class NewSession(Dialog[bool]):
 
     def _complain(self, field: str, fault: str) -> None:
         """Show what is wrong with a field in place of what is offered, or no longer."""
-        for name in {field, "all"}:
-            for shown in self.query(f"#{name}-fault").results(Static):
-                shown.update(fault if name == field else "")
-                shown.set_class(bool(fault) and name == field, "-open")
+        self.complain("", "#all-fault")
+        self.complain(fault, f"#{field}-fault")
         for options in self.query(OptionList) if fault else ():
             options.remove_class("-open")
 

@@ -59,9 +59,9 @@ class Ended(OptionsDialog):
     """Its result is `fold`, `restart` or `remove`; o, r and x choose one at once."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("o", "choose('fold')", show=False),
-        Binding("r", "choose('restart')", show=False),
-        Binding("x", "choose('remove')", show=False),
+        Binding("o", "answer('fold')", show=False),
+        Binding("r", "answer('restart')", show=False),
+        Binding("x", "answer('remove')", show=False),
     ]
 
     def __init__(self, sessions: list[Session], *, unfolded: bool) -> None:
