@@ -40,26 +40,24 @@ class TerminalPane(TakesDrags, can_focus=False):
     TerminalPane { width: 1fr; height: 1fr; border: none; padding: 0; background: ansi_default; }
     """
 
+    @dataclass
     class Scrolled(Message):
         """The pane follows the tail or no longer does, or more lines are below it."""
 
-        def __init__(self, pane: TerminalPane) -> None:
-            super().__init__()
-            self.pane = pane
+        pane: TerminalPane
 
         @property
         def control(self) -> TerminalPane:
             return self.pane
 
+    @dataclass
     class Clicked(Message):
         """The pane was clicked, at a cell of it; `double` for the second click of two."""
 
-        def __init__(self, pane: TerminalPane, x: int, y: int, double: bool) -> None:
-            super().__init__()
-            self.pane = pane
-            self.x = x
-            self.y = y
-            self.double = double
+        pane: TerminalPane
+        x: int
+        y: int
+        double: bool
 
         @property
         def control(self) -> TerminalPane:
