@@ -65,7 +65,7 @@ async def test_of_many_changes_at_once_not_each_is_shown() -> None:
                 show()
                 shown.append(here.app.parts.state.sessions[ONE.session_id].name)
 
-            here.app.parts.redraw._show = counted  # type: ignore[method-assign]
+            here.app.parts.redraw.show = counted  # type: ignore[method-assign]
             for number in range(200):
                 changed = replace(ONE, name=f"name {number}")
                 here.app.parts.heard(SessionChanged(session=changed))
