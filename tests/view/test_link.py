@@ -288,8 +288,12 @@ def test_a_line_that_is_no_message_is_skipped(front: FrontSocket) -> None:
     side.tell(story)
 
 
-def test_of_what_comes_while_the_loop_is_busy_the_newest_is_kept(front: FrontSocket) -> None:
-    side = Side(front)
+def test_of_what_comes_while_the_loop_is_busy_the_newest_is_kept(
+    front: FrontSocket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    side, taken = Side(front), list[bytes]()
+    decode = link.decode_to_client
+    monkeypatch.setattr(link, "decode_to_client", lambda line: taken.append(line) or decode(line))
 
     async def story() -> None:
         await soon(lambda: side.connected == [True])
@@ -297,10 +301,11 @@ def test_of_what_comes_while_the_loop_is_busy_the_newest_is_kept(front: FrontSoc
             name = f"name {number}"
             front.send(SessionChanged(session=session(1, name)))
             front.send(Event(session="s", kind="clipboard", text=name))
+        front.send(Notice(kind="info", text="behind all of it"))
         # Another thread takes all of it in, while this one does not turn to its loop.
-        time.sleep(0.5)
+        until(lambda: taken[-1:] and b"behind all of it" in taken[-1])
         front.send(Notice(kind="info", text="the end"))
-        await soon(lambda: any(isinstance(m, Notice) for m in side.messages))
+        await soon(lambda: len([m for m in side.messages if isinstance(m, Notice)]) == 2)
         changed = [m.session.name for m in side.messages if isinstance(m, SessionChanged)]
         copied = [m.text for m in side.messages if isinstance(m, Event)]
         assert (changed, copied) == (["name 2999"], ["name 2999"])
