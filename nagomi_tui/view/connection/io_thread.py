@@ -5,7 +5,6 @@ It keeps a key's echo at a millisecond while Textual's loop is busy with lanes a
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import contextvars
 import heapq
@@ -18,10 +17,13 @@ from collections import deque
 from collections.abc import Callable, Hashable
 from functools import partial
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from nagomi_tui.api.client import open_socket
 from nagomi_worker.wire import transport
+
+if TYPE_CHECKING:  # the process that lends its terminal loads this
+    import asyncio
 
 Work: TypeAlias = Callable[[], object]
 

@@ -12,11 +12,13 @@ import re
 import select
 import time
 from collections import deque
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.view.connection.io_thread import WRITE
-from nagomi_tui.view.connection.link import Link
+
+if TYPE_CHECKING:  # the process that lends its terminal loads this, and no link
+    from nagomi_tui.view.connection.link import Link
 
 _PIECE: Final = 64 * 1024
 
