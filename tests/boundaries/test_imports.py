@@ -85,6 +85,11 @@ def test_those_that_stay_for_months_load_little() -> None:
     assert not _imported("import nagomi_tui.orchestrator.supervisor") & {*heavy, "msgspec"}
 
 
+def test_who_lends_its_terminal_loads_no_event_loop_to_give_it_back() -> None:
+    loaded = _imported("import nagomi_tui.view.driver.modes, nagomi_tui.view.driver.starter")
+    assert not _packages(loaded) & {"asyncio", "anyio", "textual", "rich"}
+
+
 @pytest.mark.requirement("N-25")
 def test_the_agent_loads_neither_a_server_nor_a_models_client_before_they_are_needed() -> None:
     loaded = _packages(_imported("import nagomi_tui.agent.resident.process"))
