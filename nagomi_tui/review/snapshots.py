@@ -149,7 +149,11 @@ def _nowhere(folder: Path | str, fault: str) -> GitFault:
 
 
 class Snapshots:
-    """Makes, keeps and compares trees of one working folder."""
+    """Makes, keeps and compares trees of one working folder.
+
+    Its methods raise `GitFault` where git does not answer, or a tree is gone, and `OSError` where the
+    state folder cannot be written.
+    """
 
     def __init__(
         self, place: Place, progress: Callable[[int, int], object] = lambda done, all_of: None
@@ -167,34 +171,19 @@ class Snapshots:
     # --- trees
 
     def now(self) -> tuple[str, int]:
-        """Return the tree of all files as they are, and how many untracked ones are not in it.
-
-        Raises:
-            GitFault: git does not answer, or cannot store it.
-            OSError: the state folder cannot be written.
-        """
+        """Return the tree of all files as they are, and how many untracked ones are not in it."""
         with self.locked():
             return self._now()
 
     def mark_entered(self, session_id: str, at: float) -> None:
-        """Keep the files as they are now for a turn that may begin with what was entered at `at`.
-
-        Raises:
-            GitFault: git does not answer, or cannot store it.
-            OSError: the state folder cannot be written.
-        """
+        """Keep the files as they are now for a turn that may begin with what was entered at `at`."""
         with self.locked():
             tree, _ = self._now()
             self._drop_entered(session_id)
             self.shadow.run("update-ref", f"{_ENTERED}/{session_id}/{_moment(at)}", tree)
 
     def mark_turn(self, session_id: str, turn: int, entered: float = 0.0) -> None:
-        """Keep the files with which a session's turn began: those of what was entered at `entered`, or now's.
-
-        Raises:
-            GitFault: git does not answer, or cannot store it.
-            OSError: the state folder cannot be written.
-        """
+        """Keep the files with which a session's turn began: those of what was entered at `entered`, or now's."""
         with self.locked():
             tree = self._drop_entered(session_id).get(_moment(entered))
             at = entered if tree else time.time()
@@ -237,11 +226,7 @@ class Snapshots:
         return Loaded(since, against, changes, self.place, left_out, self.place.under_way)
 
     def compare(self, before: str, after: str, *paths: bytes, large: bool = False) -> Changes:
-        """Return what differs between two trees, or between files of them; `large` content too.
-
-        Raises:
-            GitFault: git does not answer, or a tree is gone.
-        """
+        """Return what differs between two trees, or between files of them; `large` content too."""
         limit = "512m" if large else str(LARGE_BYTES)
         command = ("-c", f"core.bigFileThreshold={limit}", *_DIFF)
         files = (before, after, *(("--", *map(os.fsdecode, paths)) if paths else ()))

@@ -211,11 +211,7 @@ MOTIONS: Final = frozenset([*_ALONG, *_PAGES, *_IN_WINDOW, "up", "down", "first"
 def move(
     grid: Grid, place: Place, motion: str, window: Window, *, times: int = 1, free: bool = False
 ) -> Place:
-    """Return where a motion leads; `free` lets the cursor stand behind a line's end, for blocks.
-
-    Raises:
-        MissingLine: a line on the way was not read yet.
-    """
+    """Return where a motion leads; `free` lets the cursor stand behind a line's end, for blocks."""
     if free and motion in ("left", "right"):
         column = place.at.column + (times if motion == "right" else -times)
         return Place.of(At(place.at.line, max(0, min(column, window.width - 1))))
@@ -240,11 +236,7 @@ def _line(grid: Grid, line: int, motion: str, window: Window, times: int) -> int
 
 
 def landed(grid: Grid, line: int, wish: int, *, free: bool = False) -> Place:
-    """Return the place on a line that is nearest to a wished column.
-
-    Raises:
-        MissingLine: the line was not read yet.
-    """
+    """Return the place on a line that is nearest to a wished column."""
     line = max(grid.first, min(line, grid.last))
     row = grid.row(line)
     if free:
@@ -272,21 +264,13 @@ class Distance(NamedTuple):
 
 
 def distance(grid: Grid, start: int, at: At, width: int) -> Distance:
-    """Return how far a cell is below a row.
-
-    Raises:
-        MissingLine: a line between them was not read.
-    """
+    """Return how far a cell is below a row."""
     lines = sum(not grid.row(line).wrapped for line in range(start, at.line))
     return Distance(lines, (at.line - line_first(grid, at.line)) * width + at.column)
 
 
 def reached(grid: Grid, start: int, far: Distance, width: int) -> At:
-    """Return the cell at a distance below a row.
-
-    Raises:
-        MissingLine: a line between them was not read.
-    """
+    """Return the cell at a distance below a row."""
     line, lines = start, far.lines
     while lines and line < grid.last:
         lines -= not grid.row(line).wrapped

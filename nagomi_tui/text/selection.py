@@ -23,7 +23,10 @@ class At(NamedTuple):
 
 
 class MissingLine(LookupError):
-    """A row was asked for that has not been read yet; `line` is its number."""
+    """A row was asked for that has not been read yet; `line` is its number.
+
+    Whatever reads the lines of a `Grid` raises it where one that it needs was not read.
+    """
 
     def __init__(self, line: int) -> None:
         super().__init__(line)
@@ -92,11 +95,7 @@ class Grid(Protocol):
         """Number of the newest line."""
 
     def row(self, line: int) -> GridRow:
-        """Return a line.
-
-        Raises:
-            MissingLine: it was not read yet.
-        """
+        """Return a line."""
 
 
 class JoinedLine(NamedTuple):
@@ -201,11 +200,7 @@ def widened(row: GridRow, first: int, end: int) -> tuple[int, int]:
 
 
 def copied(grid: Grid, selection: Selection) -> str:
-    """Return the selected text: wrapped rows are one line, and blanks at ends are left out.
-
-    Raises:
-        MissingLine: a line of it was not read yet.
-    """
+    """Return the selected text: wrapped rows are one line, and blanks at ends are left out."""
     pieces: list[str] = []
     first, last = max(selection.first.line, grid.first), min(selection.last.line, grid.last)
     for line in range(first, last + 1):
@@ -261,11 +256,7 @@ def _trimmed(url: str) -> str:
 
 
 def links_of(grid: Grid, line: int) -> list[Hyperlink]:
-    """Return the links of the line that a row belongs to.
-
-    Raises:
-        MissingLine: a row of it was not read yet.
-    """
+    """Return the links of the line that a row belongs to."""
     found = whole(grid, line)
     return [
         Hyperlink(found.text[start:end], found.places[start], found.places[end - 1])
@@ -274,11 +265,7 @@ def links_of(grid: Grid, line: int) -> list[Hyperlink]:
 
 
 def link_at(grid: Grid, at: At) -> Hyperlink | None:
-    """Return the link that shows in a cell.
-
-    Raises:
-        MissingLine: a row of its line was not read yet.
-    """
+    """Return the link that shows in a cell."""
     return next((link for link in links_of(grid, at.line) if link.first <= at <= link.last), None)
 
 

@@ -122,11 +122,7 @@ class GhosttyEngine:
 
     @classmethod
     def restore(cls, data: bytes, *, history: int = HISTORY_LINES) -> GhosttyEngine:
-        """Return an engine as it was when `snapshot` returned `data`.
-
-        Raises:
-            EngineError: `data` is not a snapshot of this engine.
-        """
+        """Return an engine as it was when `snapshot` returned `data`."""
         saved = snapshots.unpack(data)
         engine = cls._revived(saved, history, saved.cell_bytes)
         if engine._counter.kept < saved.kept and not saved.light:

@@ -162,11 +162,7 @@ class PyteEngine:
 
     @classmethod
     def restore(cls, data: bytes, *, history: int = HISTORY_LINES) -> PyteEngine:
-        """Return an engine as it was when `snapshot` returned `data`.
-
-        Raises:
-            EngineError: `data` is not a snapshot of this engine.
-        """
+        """Return an engine as it was when `snapshot` returned `data`."""
         try:
             saved = msgspec.msgpack.decode(zlib.decompress(data), type=_Saved)
         except (zlib.error, msgspec.DecodeError) as exc:

@@ -69,11 +69,7 @@ class LineReader:
         return not self._jobs
 
     def row(self, line: int) -> GridRow:
-        """Return a line.
-
-        Raises:
-            MissingLine: it was not read yet.
-        """
+        """Return a line."""
         row = self._rows.get(line)
         if row is None:
             raise MissingLine(line)
@@ -180,11 +176,7 @@ class ShownGrid:
         self._whole = buffer.scroll.left == 0 and buffer.width >= buffer.session_size[0]
 
     def row(self, line: int) -> GridRow:
-        """Return a line.
-
-        Raises:
-            MissingLine: it is not shown.
-        """
+        """Return a line."""
         if not self.first <= line <= self.last:
             raise MissingLine(line)
         cells = tuple(text for text, _ in self._rows[line - self.first].cells)
