@@ -182,7 +182,14 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
 
     # --- what is shown
 
+    @property
+    def _is_whole(self) -> bool:
+        """Whether its parts are there: while it closes it may be attached without them."""
+        return self.is_attached and bool(self.query("#since Chip")) and bool(self.query(DiffView))
+
     def _show(self, page: Page) -> None:
+        if not self._is_whole:
+            return
         self._show_title()
         self.diff.show(page.loaded.changes.files, page.notes)
         self._show_files()
@@ -196,7 +203,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
             self.query_one(FileList).show(page.loaded.changes.files, page.notes, current)
 
     def _show_notes(self, _: object = None) -> None:
-        if (page := self._review.page) is not None:
+        if (page := self._review.page) is not None and self._is_whole:
             self.diff.show(self.diff.files, page.notes)
             self._show_files()
             self._show_title()
@@ -275,8 +282,9 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
 
     def _fail(self, sentence: str) -> None:
         self._waiting.clear()
-        self._say(sentence, fault=True)
-        self._show_title()
+        if self._is_whole:
+            self._say(sentence, fault=True)
+            self._show_title()
 
     # --- moving about
 
