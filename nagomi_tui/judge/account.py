@@ -207,10 +207,15 @@ def verdict(
 
 
 def _as_it_ended(finding: Finding, known: Known) -> Known:
-    """Return what is known with the screen on which a shell's command ended, if it tells of one."""
+    """Return what is known with the screen on which a shell's command ended, if it tells of one.
+
+    The lines of the prompt that stands below a failure are none of it.
+    """
     shell = known.marked and finding.state in OVER and known.ended is None
-    closing = known.closing if shell else None
-    return msgspec.structs.replace(known, view=closing) if closing is not None else known
+    view = (known.closing if shell else None) or known.view
+    if view is not None and view.prompt_lines and finding.state is State.FAILURE:
+        view = msgspec.structs.replace(view, lines=view.output, prompt_lines=0)
+    return known if view is known.view else msgspec.structs.replace(known, view=view)
 
 
 def _parked(known: Known, book: Rulebook) -> str:

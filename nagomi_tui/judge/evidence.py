@@ -154,6 +154,14 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     """A number for each row that is another one where its letters have other colours."""
     begun: str = ""
     """The text of the rows above the cursor from which its line was wrapped."""
+    prompt_lines: int = 0
+    """Lines of a line editor's prompt above the one that the cursor stands on."""
+
+    @property
+    def output(self) -> tuple[str, ...]:
+        """The turn's lines without those of the prompt that stands below them, but for its last."""
+        above, last = self.lines_above, self.lines[len(self.lines_above) :]
+        return (*above[: max(0, len(above) - self.prompt_lines)], *last)
 
     @property
     def lines_above(self) -> tuple[str, ...]:

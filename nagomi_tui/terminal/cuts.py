@@ -66,11 +66,10 @@ class LineEditing:
             return (Piece(data),)
         switches, begin = self._switches(data), 0
         pieces: list[Piece] = []
-        last = switches.pop()[0] if switches and switches[-1][0] == "h" else ""
         for letter, end in switches:
             pieces.append(Piece(data[begin:end], letter))
             begin = end
-        return (*pieces, Piece(data[begin:], last))
+        return (*pieces, Piece(data[begin:])) if begin < len(data) or not pieces else pieces
 
     def _switches(self, data: bytes) -> list[tuple[str, int]]:
         """Return how bracketed paste changes in these bytes, and after which byte of them."""

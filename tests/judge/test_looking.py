@@ -57,6 +57,17 @@ def test_the_echo_of_what_was_typed_is_not_among_the_lines(watched: Watched) -> 
     assert watched.editor() == [Says.REST, Says.RUNNING, Says.REST]
 
 
+@pytest.mark.requirement("N-78")
+def test_a_prompt_of_several_lines_is_no_output(watched: Watched) -> None:
+    prompt = f"\r\n{ON}\r\n+ ~/work (main) 12:00\r\n+ $ "
+    view = watched.output(f"{ON}$ ", f"make\r\n{OFF}\r", f"boring words{prompt}")
+    assert view.lines[-3:] == ("", "+ ~/work (main) 12:00", "+ $")
+    assert view.output == ("boring words", "+ $")
+    # What is below an editor that began long before is its program's output.
+    view = watched.output("make\r\n", *(f"{n}\r\n" for n in range(4)))
+    assert view.output == view.lines
+
+
 def test_the_rule_of_a_line_editor_says_whether_a_line_is_read_or_entered() -> None:
     watched = Watched("ghostty")
     watched.output(f"{ON}$ ", f"x\r\n{OFF}")

@@ -157,7 +157,7 @@ async def test_what_is_not_guarded_says_how_it_would_be() -> None:
     with guarded() as server:
         async with visit(server) as here:
             await here.leader("2", "G")
-            await here.sees("Nothing guards two.")
+            await here.sees("No guard on two; `nagomi new --guard` has one.")
 
 
 @pytest.mark.requirement("F-10")

@@ -5,15 +5,18 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 from textual.widgets._toast import Toast
 
 from nagomi_tui.agents.registry import AGENTS
 from nagomi_tui.agents.slash_commands import slash_of
 from nagomi_tui.api.messages import Answer, Press, Send
+from nagomi_tui.judge.questions import Question
 from nagomi_tui.sessions.session import Condition
 from nagomi_tui.system import paths
 from nagomi_tui.view.prompt import prompt as prompts
+from nagomi_tui.view.prompt.open_question import typed_answers
 from nagomi_tui.view.prompt.prompt import HistorySearch, Prompt, complete
 from tests.helpers.app_pilot import Visit, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
@@ -328,3 +331,11 @@ def test_a_file_of_the_users_lists_commands_beside_the_shipped_ones_or_alone(
     assert complete("/com", claude).offers == offered
     file.write_text("[slash]\ncommands = 1\n")
     assert complete("/comp", claude).offers == ("/compact",)
+
+
+def test_enter_is_named_once_where_it_is_a_choice_too() -> None:
+    choices = [{"key": key, "label": ""} for key in ("y", "n", "enter")]
+    question = msgspec.convert({"question_id": "a", "text": "Go on?", "choices": choices}, Question)
+    assert typed_answers(question) == "y, n and Enter"
+    alone = msgspec.structs.replace(question, choices=question.choices[2:])
+    assert typed_answers(alone) == "Enter"

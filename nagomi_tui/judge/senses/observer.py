@@ -76,6 +76,8 @@ class Terminal(Protocol):
     def status(self) -> str: ...
 
 
+_TALLEST_PROMPT: Final = 3
+"""Lines that a prompt has above its last one at most; more are output of what reads there."""
 _REDRAWN: Final = 3.0
 """Seconds after which a program has drawn itself for its new size."""
 
@@ -104,6 +106,8 @@ class Observer:
         self._above: tuple[tuple[int, int], tuple[tuple[str, bool], ...]] = ((0, 0), ())
         self._soon = float("inf")
         """When to look though its worker rests: a shell has come back from a command."""
+        self._prompt_at: int | None = None
+        """The line on which a line editor began to draw its prompt; None where that is not known."""
         self._entered: tuple[str, ...] = ()
         """The last row of the line that was entered, after the one above it, as they stood then."""
         self._looked_at = float("-inf")
@@ -143,6 +147,9 @@ class Observer:
         """Tell that a line editor has begun or ended reading; what stands there then is read soon."""
         if self._senses.screen:
             self._soon = at + EVERY if letter == "h" else float("inf")
+            begins = letter == "h" and self.terminal.cursor.x == 0
+            line = self.terminal.screen_line + self.terminal.cursor.y
+            self._prompt_at = line if begins else None
             self._editor(letter, at)
 
     def resume(self, at: float, marks: Sequence[ScreenEvent] = (), *, asked: bool = False) -> None:
@@ -242,14 +249,23 @@ class Observer:
             red=frozenset(at for at, row in enumerate(screen) if self._lit[id(row)][4]),
             tints=tuple(self._lit[id(row)][3] for row in screen),
             begun=_begun(screen, cursor.y),
+            prompt_lines=self._prompt_lines(screen, cursor.y),
         )
+
+    def _prompt_lines(self, screen: Sequence[Row], cursor_row: int) -> int:
+        """Return how many lines of the prompt stand above the cursor's, as many shells have it."""
+        if self._prompt_at is None:
+            return 0
+        first = max(0, self._prompt_at - self.terminal.screen_line)
+        count = sum(not row.wrapped for row in screen[first:cursor_row])
+        return count if count <= _TALLEST_PROMPT else 0
 
     def _note_width(self, width: int, at: float) -> None:
         """Note a resize: until the program has drawn anew, its bars are as wide as the screen was."""
         if width != self._width:
             going_on = at < self._resized_at + _REDRAWN
             self._drawn_for = min(width, self._drawn_for if going_on else self._width)
-            self._width, self._resized_at = width, at
+            self._width, self._resized_at, self._prompt_at = width, at, None
         elif at >= self._resized_at + _REDRAWN:
             self._drawn_for = width
 

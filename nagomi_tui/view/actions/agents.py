@@ -88,7 +88,7 @@ class GuardHandlers(Handlers):
             name = printable(session.name)
             self._tell(
                 tr(
-                    "Nothing guards {name}. `nagomi new --guard` starts a session with it.",
+                    "No guard on {name}; `nagomi new --guard` has one.",
                     name=name,
                 )
             )

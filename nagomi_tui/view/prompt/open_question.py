@@ -78,10 +78,12 @@ def answers(question: Question) -> str:
 
 def typed_answers(question: Question) -> str:
     """Return the keys that answer a question in the prompt, as they are written for a user."""
-    keys = answers(question)
-    return (
-        keys if question.options else tr("{keys} and {enter}", keys=keys, enter=key_label("enter"))
-    )
+    if question.options:
+        return answers(question)
+    typed = [key_label(choice.key) for choice in question.choices if choice.key != "enter"]
+    if not typed:
+        return key_label("enter")
+    return tr("{keys} and {enter}", keys=", ".join(typed), enter=key_label("enter"))
 
 
 def _asked(session: Session | None) -> _Asked | None:

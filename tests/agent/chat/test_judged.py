@@ -82,6 +82,7 @@ def test_turns_that_are_answered_fail_and_are_cancelled(place: Place, tmp_path: 
         wait_for(connection, made, "Ended here")
         until(lambda: session(connection, made)["phase"] not in ("running", "thinking"))
         assert failed.turn > ended.turn
+        assert failed.verdict.summary == "It has failed.", "its own prompt is no reason"
         found = connection.request(messages.Why(id=0, session=made), timeout=PATIENCE)
         assert found.rule == "shell-interrupted"
         assert [ground.text for ground in found.evidence_detail] == ["D;130"]
