@@ -49,10 +49,15 @@ _RUNS: Final = translatable(
 )
 _CONSENT: Final = translatable("Send this conversation to {model} at {place}?")
 _SENT: Final = (
-    translatable("What you say here, and what it reads to answer: lines of sessions,"),
-    translatable("names, commands, folders, files that you grant. Secrets are masked."),
-    translatable("Once: as long as this conversation is open. From now on: `llm_consent`"),
-    translatable("in the settings, section Privacy, which the judge's model goes by, too."),
+    translatable(
+        "What you say here, and what it reads to answer: lines of sessions, names, commands, "
+        "folders, files that you grant. Secrets are masked."
+    ),
+    translatable("Once: as long as this conversation is open."),
+    translatable(
+        "From now on: `llm_consent` in the settings, section Privacy, which the judge's model goes "
+        "by, too."
+    ),
 )
 _NOT_KEPT: Final = translatable("That could not be kept, and holds for this conversation.")
 _FROM_NOW_ON: Final = translatable("from now on, in all of nagomi")
