@@ -93,9 +93,8 @@ def held(
         os.makedirs(folder, exist_ok=True)
     repositories = tuple(_repositories(root))
     hidden = [os.path.realpath(place) for place in sockets if place.is_dir()]
-    outside = [
-        os.path.realpath(one) for one in (*ours, *_agents_settings(env, started)) if one.exists()
-    ]
+    others = (*_programs_in_caches(env), *_agents_settings(env, started))
+    outside = [os.path.realpath(one) for one in (*ours, *others) if one.exists()]
     # Where nagomi is made by itself, its program lies in the project.
     is_nagomis_own = any(_is_below(root, one) for one in outside)
     outside = [one for one in outside if not _is_below(root, one)]
@@ -219,6 +218,14 @@ def _cache(env: Mapping[str, str]) -> str:
 
 def _home(env: Mapping[str, str]) -> str:
     return env.get("HOME") or os.path.expanduser("~")
+
+
+def _programs_in_caches(env: Mapping[str, str]) -> Iterator[Path]:
+    """Yield where a worker keeps programs that it has sent or run, if this machine is somebody's hand."""
+    for name in ("bin", "worker"):
+        folder = Path(_cache(env), "nagomi", name)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        yield folder
 
 
 def _is_below(path: str, folder: str) -> bool:

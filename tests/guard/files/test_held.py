@@ -53,7 +53,7 @@ def test_outside_all_is_read_only_but_caches_and_what_agents_keep(tmp_path: Path
     assert str(home / ".claude/todos") not in outside
     names = ("hooks.json", "config.toml", ".env", "prompts", "shell_snapshots")
     assert {str(home / ".codex" / name) for name in names} <= set(outside)
-    assert str(ours[0]) in outside
+    assert {str(ours[0]), str(home / ".cache/nagomi/bin")} <= set(outside)
     assert (home / ".claude/settings.json").read_text() == "{}\n"
     assert found.elsewhere is not None
     kept = (".cache", ".claude", ".codex", "work")
