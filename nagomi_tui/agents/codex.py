@@ -32,7 +32,7 @@ CODEX: Final = Agent(
         protected=(".codex/hooks.json", ".codex/config.toml"),
         user_programs=(
             ".env", "AGENTS.md", "AGENTS.override.md", "agents/", "packages", "plugins/", "prompts/", "rules/",
-            "shell_snapshots/", "skills/",
+            "shell_snapshots/", "skills/", "tmp/",
         ),
         settings="hooks.json",
         start_option="-c",

@@ -160,9 +160,10 @@ def _doubt_beside(chain: tuple[Process, ...], known: Processes, *, depth: int) -
         return None
     if _multiplexer(between) != "tmux" or depth >= _DEEPEST:
         return Doubt(_TYPED_INTO, {**values, "multiplexer": _multiplexer(between)})
-    if any(doubt(client, known, depth=depth + 1) is None for client in _typists(chain, between)):
+    doubts = [doubt(client, known, depth=depth + 1) for client in _typists(chain, between)]
+    if None in doubts:
         return None
-    return Doubt(_NO_KEY, {**values, "seconds": _KEY_SECONDS})
+    return next(iter(doubts), None) or Doubt(_NO_KEY, {**values, "seconds": _KEY_SECONDS})
 
 
 def _doubt_of_opener(

@@ -51,7 +51,7 @@ def test_outside_all_is_read_only_but_caches_and_what_agents_keep(tmp_path: Path
     )  # fmt: skip
     assert {str(home / ".claude" / name) for name in names} <= set(outside)
     assert str(home / ".claude/todos") not in outside
-    names = ("hooks.json", "config.toml", ".env", "prompts", "shell_snapshots")
+    names = ("hooks.json", "config.toml", ".env", "prompts", "shell_snapshots", "tmp")
     assert {str(home / ".codex" / name) for name in names} <= set(outside)
     assert {str(ours[0]), str(home / ".cache/nagomi/bin")} <= set(outside)
     assert (home / ".claude/settings.json").read_text() == "{}\n"
