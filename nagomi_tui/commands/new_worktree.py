@@ -78,7 +78,10 @@ def in_worktree(arguments: Namespace, folder: str) -> Made | None:
     with faults():
         if not arguments.dry_run:
             made = creating.make(wish)
-            set_up(made)
+            if wish.request:
+                _say_what_was_not_run(made)
+            else:
+                set_up(made)
             return made
         found = creating.plan(wish)
     if arguments.json:
@@ -86,6 +89,19 @@ def in_worktree(arguments: Namespace, folder: str) -> Made | None:
     else:
         say("\n".join(_told(found)))
     return None
+
+
+def _say_what_was_not_run(made: Made) -> None:
+    """Say that the set-up was left out: approved lines run files, which here are somebody else's."""
+    from nagomi_tui.worktrees import project
+
+    if lines := project.read(made.worktree.path).setup:
+        complain(
+            tr(
+                "The set-up was not run, as it would run what the pull request has changed: {lines}",
+                lines="; ".join(lines),
+            )
+        )
 
 
 def set_up(made: Made) -> None:

@@ -159,7 +159,6 @@ _MOST_BYTES: Final = 256 * 1024 * 1024
 _MOST_DISCARDED: Final = 100
 _COMMIT_SECONDS: Final = 120.0
 """How long a commit may take, hooks included."""
-_INDEX: Final = "discard"
 _CHANGED: Final = translatable(
     "{path} has changed since you looked at it; look again. Nothing was done."
 )
@@ -193,17 +192,28 @@ def discard(
     # It is on the disk what is taken away before anything is.
     record = Discarded(one.name, time.time(), before)
     notebook.change(lambda notes: _remember(snapshots, notes, record))
-    if hunk is not None:
-        _take_back(snapshots, one, hunk)
-    else:
-        _put_back(snapshots, changes.before, one)
-    for put in before:
-        put.left = _digest(snapshots.place.root, put.path)
+    was = [_digest(snapshots.place.root, put.path) for put in before]
+    done = False
+    try:
+        if hunk is not None:
+            _take_back(snapshots, one, hunk)
+        else:
+            _put_back(snapshots, one)
+        done = True
+    except OSError as exc:
+        sentence = translatable("{path} cannot be written: {reason}.")
+        reason = exc.strerror or exc
+        raise GitFault(str(exc), sentence, path=one.name, reason=reason) from exc
+    finally:
+        for put in before:
+            put.left = _digest(snapshots.place.root, put.path)
+        stays = done or [put.left for put in before] != was
 
-    def settle(notes: Notes) -> None:
-        notes.discarded[-1] = record
+        def settle(notes: Notes) -> None:
+            notes.discarded[-1:] = [record] if stays else []
 
-    return notebook.change(settle)
+        notes = notebook.change(settle)
+    return notes
 
 
 def undo(snapshots: Snapshots, notebook: Notebook) -> str:
@@ -218,7 +228,7 @@ def undo(snapshots: Snapshots, notebook: Notebook) -> str:
         raise GitFault("nothing", translatable("Nothing was discarded here."))
     last = notes.discarded[-1]
     for put in last.files:
-        if put.left and _digest(snapshots.place.root, put.path) != put.left:
+        if _digest(snapshots.place.root, put.path) not in (put.left, _kept_digest(snapshots, put)):
             sentence = translatable(
                 "{path} has changed since; it stays. What was discarded is kept as {blob} in {folder}."
             )
@@ -228,7 +238,12 @@ def undo(snapshots: Snapshots, notebook: Notebook) -> str:
             )  # fmt: skip
     contents = snapshots.contents(*(put.blob.encode() or b"?" for put in last.files))
     for put, data in zip(last.files, contents, strict=True):
-        _restore(snapshots.place.root, put, data)
+        try:
+            _restore(snapshots.place.root, put, data)
+        except OSError as exc:
+            sentence = translatable("{path} cannot be written: {reason}.")
+            path, reason = os.fsdecode(put.path), exc.strerror or exc
+            raise GitFault(str(exc), sentence, path=path, reason=reason) from exc
     notebook.change(lambda notes: notes.discarded.pop())
     return last.what
 
@@ -275,6 +290,9 @@ def _kept(snapshots: Snapshots, path: bytes) -> Put:
         return Put(path, "", "", "")
     if stat.S_ISLNK(found.st_mode):
         mode, data = "120000", os.fsencode(os.readlink(place))
+    elif stat.S_ISDIR(found.st_mode):
+        sentence = translatable("{path} is a folder now; move it away first. Nothing was done.")
+        raise GitFault("folder", sentence, path=os.fsdecode(path))
     elif found.st_size > _MOST_BYTES:
         sentence = translatable("{path} is too large to be kept, so it is not discarded.")
         raise GitFault("large", sentence, path=os.fsdecode(path))
@@ -296,23 +314,40 @@ def _remember(snapshots: Snapshots, notes: Notes, record: Discarded) -> None:
             snapshots.shadow.run("update-ref", f"refs/discarded/{put.blob}", put.blob)
 
 
-def _put_back(snapshots: Snapshots, tree: str, one: FileChange) -> None:
-    """Put a whole file back to what a tree has of it."""
+def _put_back(snapshots: Snapshots, one: FileChange) -> None:
+    """Put a whole file back to what it was, or leave it whole as it is."""
     root = snapshots.place.root
+    if one.status not in "AC":
+        place, mode = _place(root, one.old_path), int(one.old_mode, 8)
+        data = _checked_out(snapshots, one)
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        if stat.S_ISLNK(mode) or os.path.islink(place):
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(place)
+        if stat.S_ISLNK(mode):
+            os.symlink(data, place)
+        else:
+            files.write(Path(place), data, mode=0o644)
+            found = stat.S_IMODE(os.stat(place).st_mode)
+            runs = found | (found & 0o444) >> 2 if mode & 0o100 else found & ~0o111
+            os.chmod(place, runs)
     if one.path != one.old_path or one.status in "AC":
         _remove(root, one.path)
-    if one.status in "AC":
-        return
-    if _has_filter(root, one.old_path) and (data := _filtered(root, one)) is not None:
-        mode = int(one.old_mode, 8) & 0o777
-        files.write(Path(_place(root, one.old_path)), data, mode=mode)
-        return
-    shadow = snapshots.shadow
+
+
+def _checked_out(snapshots: Snapshots, one: FileChange) -> bytes:
+    """Return what git would write of a file of a tree.
+
+    Raises:
+        GitFault: git, or a filter of the user's, fails.
+    """
+    root, is_link = snapshots.place.root, one.old_mode == "120000"
+    own = None if is_link or not _has_filter(root, one.old_path) else _filtered(root, one)
+    if own is not None:
+        return own
+    named = () if is_link else ("--filters", f"--path={os.fsdecode(one.old_path)}")
     with snapshots.locked():
-        shadow.run("read-tree", tree, index=_INDEX)
-        shadow.run(
-            "checkout-index", "--force", "-z", "--stdin", given=one.old_path + b"\0", index=_INDEX
-        )
+        return snapshots.shadow.run("cat-file", *(named or ("blob",)), one.before)
 
 
 def _has_filter(root: Path, path: bytes) -> bool:
@@ -413,6 +448,15 @@ def _digest(root: Path, path: bytes) -> str:
         return "none"
 
 
+def _kept_digest(snapshots: Snapshots, put: Put) -> str:
+    """Return the digest of what is kept of a file: where a discarding was broken off, it may be there yet."""
+    if not put.mode:
+        return "none"
+    data = snapshots.contents(put.blob.encode())[0] or b""
+    kind = "link:" if stat.S_ISLNK(int(put.mode, 8)) else ""
+    return kind + hashlib.sha256(data).hexdigest()
+
+
 def _place(root: Path, path: bytes) -> str:
     place = place_in(root, path)
     if place is None:
@@ -432,7 +476,7 @@ def _as_user(root: Path, *arguments: str, given: bytes = b"") -> bytes:
     )
     if code == 0:
         return out
-    if "index.lock" in fault:
+    if "index.lock" in fault and "exists" in fault:
         lock = next(
             (part for part in fault.split("'") if part.endswith("index.lock")), "index.lock"
         )

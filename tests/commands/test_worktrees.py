@@ -315,6 +315,13 @@ def test_commands_of_a_repository_run_only_once_they_are_approved(
     approved()
     other = _tree(nagomi, root, "y")
     assert (other / ".git-made").read_text() == "made\n"
+    remote = root.parent / "remote.git"
+    git(root, "clone", "-q", "--bare", str(root), str(remote))
+    git(remote, "update-ref", "refs/pull/5/head", "HEAD")
+    git(root, "remote", "add", "origin", str(remote))
+    said = nagomi.run("new", "--worktree", "--pr", "5", "--", "cat", cwd=root)
+    assert "The set-up was not run" in said.stderr and said.returncode == 0
+    assert not (root.parent / "root.worktrees/pr-5/.git-made").exists()
     (other / "stop").write_text("")
     assert "tear-down of y" in _told(nagomi, root, "remove", "y", code=1) and other.exists()
     (other / "stop").unlink()

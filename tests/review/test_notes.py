@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import subprocess
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.review.comments import Notebook, is_seen, message, to_send
+from nagomi_tui.review.comments import Notebook, Notes, is_seen, message, to_send
 from nagomi_tui.review.review import commit, discard, undo
 from nagomi_tui.review.snapshots import Snapshots, find
 from nagomi_tui.system.git import GitFault
@@ -330,6 +332,62 @@ def test_a_commit_that_a_hook_refuses_leaves_the_index_as_it_was(bench: Bench) -
     with pytest.raises(GitFault, match="not like this"):
         commit(bench.snapshots, bench.changes().files, "x")
     assert git(bench.root, "status", "--porcelain") == "?? fresh\n"
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root mounts a disk that is full")
+def test_on_a_full_disk_nothing_is_discarded_and_later_edits_stay(
+    bench: Bench, tmp_path: Path
+) -> None:
+    place = tmp_path / "disk"
+    place.mkdir()
+    mount = ("mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(place))
+    if subprocess.run(mount, capture_output=True).returncode:
+        pytest.skip("this machine lets nobody mount")
+    try:
+        bench.root = repository(place / "root", code="line\n" * 100_000)
+        (bench.root / "code").write_text("edited\n")
+        changes, one = bench.one("code")
+        with suppress(OSError), (place / "full").open("wb", buffering=0) as file:
+            while True:
+                file.write(bytes(4096))
+        with pytest.raises(GitFault, match="No space left"):
+            discard(bench.snapshots, bench.notebook, changes, one)
+        assert (bench.root / "code").read_text() == "edited\n"
+        assert bench.notebook.read().discarded == []
+    finally:
+        subprocess.run(("umount", "-l", str(place)), check=True)
+
+
+def test_a_discarding_that_was_broken_off_is_taken_back_only_where_nothing_is_newer(
+    bench: Bench,
+) -> None:
+    (bench.root / "code").write_text("edited\n")
+    changes, one = bench.one("code")
+    discard(bench.snapshots, bench.notebook, changes, one)
+
+    def broken_off(notes: Notes) -> None:
+        notes.discarded[-1].files[0].left = ""
+
+    bench.notebook.change(broken_off)
+    (bench.root / "code").write_text("newer\n")
+    with pytest.raises(GitFault, match="changed"):
+        undo(bench.snapshots, bench.notebook)
+    assert (bench.root / "code").read_text() == "newer\n"
+    (bench.root / "code").write_text("edited\n")
+    assert undo(bench.snapshots, bench.notebook) == "code"
+
+
+def test_a_folder_in_place_of_a_file_is_not_discarded_with_what_is_in_it(bench: Bench) -> None:
+    (bench.root / ".git/info").mkdir(exist_ok=True)
+    (bench.root / ".git/info/exclude").write_text("secret\n")
+    (bench.root / "code").unlink()
+    (bench.root / "code").mkdir()
+    (bench.root / "code/secret").write_text("mine\n")
+    changes, one = bench.one("code")
+    with pytest.raises(GitFault) as caught:
+        discard(bench.snapshots, bench.notebook, changes, one)
+    assert "is a folder now" in caught.value.sentence
+    assert (bench.root / "code/secret").read_text() == "mine\n"
 
 
 def test_a_commit_that_fails_leaves_what_was_staged_of_a_new_file(bench: Bench) -> None:
