@@ -17,11 +17,13 @@ from nagomi_tui.judge import loading
 from nagomi_tui.judge.judge import Judge
 from nagomi_tui.orchestrator.judging.session_judge import SessionJudge
 from nagomi_tui.terminal.choose import open_engine
+from nagomi_tui.terminal.cuts import LineEditing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from nagomi_tui.judge.known import Rulebook
+    from nagomi_tui.text.rows import ScreenEvent
 
 _LOOK: Final = (
     '{"fg":7,"shell":false,"icanon":true,"echo":true,"procs":['
@@ -42,7 +44,7 @@ class _Terminal:
     def __getattr__(self, name: str) -> object:
         return getattr(self._engine, name)
 
-    def feed(self, data: bytes) -> tuple[bytes, list[object]]:
+    def feed(self, data: bytes) -> tuple[bytes, list[ScreenEvent]]:
         self._engine.feed(data)
         return self._engine.take_replies(), list(self._engine.take_events())
 
@@ -82,17 +84,18 @@ def _cpu(load: str, sessions: int, seconds: float, book: Rulebook | None) -> flo
 def _judged(terminal: _Terminal, load: str, book: Rulebook) -> Callable[[bytes, float], None]:
     command = "claude" if load == "agent" else "make"
     judged = SessionJudge(Judge(command, book, at=0.0), terminal, lambda change: None)  # type: ignore[arg-type]
-    looked, judged.rings_at = 0.0, judged.wake_at
+    looked, judged.rings_at, editing = 0.0, judged.wake_at, LineEditing()
 
     def feed(data: bytes, at: float) -> None:
         nonlocal looked
         while judged.rings_at <= at:
             judged.pass_time(judged.rings_at)
             judged.rings_at = judged.wake_at
-        judged.feed(data, at)
+        for piece in editing.pieces(data):
+            _, events = terminal.feed(piece.data)
+            judged.hear(piece, events, at)
         if judged.settle(at):
             judged.rings_at = judged.wake_at
-        judged.take()
         if at >= looked + 1.0:
             looked = at
             judged.activity(_LOOK % (int(at), int(at * 90)), at)

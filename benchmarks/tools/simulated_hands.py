@@ -31,7 +31,7 @@ from nagomi_worker.wire.peer import SocketStream
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from nagomi_worker.confine.interface import Confinement, Report, Watcher
+    from nagomi_worker.confine.interface import Confinement, Report
     from nagomi_worker.pty.command import Launch
     from nagomi_worker.wire.messages import Guard, Left
 
@@ -157,7 +157,7 @@ class SimulatedHost:
 
     def confine(
         self,
-        loop: Watcher,
+        loop: Loop,
         guard: Guard,
         env: Mapping[str, str],
         tell: Callable[[Report], None],

@@ -19,7 +19,7 @@ from tests.helpers.repository import git, repository
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from nagomi_tui.guard.decide.events import Judged
+    from nagomi_tui.shell.words import Verdict
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     return Project(root)
 
 
-def _judged(_: str) -> Judged:
+def _judged(_: str) -> Verdict:
     raise AssertionError("no command is run here")
 
 
