@@ -123,7 +123,10 @@ _NAMED: Final = re.compile(
     r"[\s-]*(?:[\"']?(?:[nN]ame|[kK]ey|NAME|KEY)[\"']?\s?[:=]\s?[\"']?([\w.\-]{2,60})[\"']?,?|<(?:key|name)>([\w.\- ]{2,60})</(?:key|name)>)\s*"
 )
 _PHRASE: Final = re.compile(
-    r"(?:(?:recovery|seed|secret|backup|mnemonic) (?:phrase|words?)|mnemonic)\W{0,3}[:：]\s*$"
+    r"(?:(?:recovery|seed|secret|backup|mnemonic) (?:phrase|words?)|mnemonic)(?: [^:：]{0,40})?\W{0,3}[:：]\s*$"
+)
+_TITLE: Final = re.compile(
+    r"\W*(?:your )?(?:(?:secret )?recovery|seed|backup|mnemonic|secret) phrase\W*"
 )
 _SOME_WORDS: Final = re.compile(
     r"\s*(?:(?:[0-9]{1,2}[.):]?\s{1,4})?[a-z]{3,8}\s{0,8}){4,24}|\s*[0-9]{1,2}[.):]?\s{1,4}[a-z]{3,8}\s*"
@@ -142,10 +145,11 @@ _USER: Final = re.compile(r"\s*[\w.@+-]{2,40}\s*")
 """A user's name, as stands above the password in files for programs."""
 _SET: Final = re.compile(r"\s*[\"']?[\w.@-]{1,64}[\"']?\s?[=:]\s?[\"']?([^\s\"']{6,200})[\"']?\s*")
 _SECTION: Final = re.compile(
-    r"\s*\[{1,2}(?:[\w.-]{0,24}[._-])?(?:users|admins|accounts|logins|auth|credentials|passwords|secrets|tokens|keys)\]{1,2}\s*",
+    r"(\s*)(?:\[{1,2}(?:[\w.-]{0,24}[._-])?(?:users|admins|accounts|logins|auth|credentials|passwords|secrets|tokens|keys)\]{1,2}"
+    r"|[\"']?(?:[\w.-]{0,24}[._-])?(?:credentials|creds|passwords|secrets|tokens)[\"']?\s?:)\s*",
     re.IGNORECASE,
 )
-"""Heads of sections in which each name has a secret for its value."""
+"""Heads of sections and of maps in which each name has a secret for its value."""
 _FIELD: Final = re.compile(r".*\b(?:name|key|id)=[\"']([\w.-]{2,60})[\"']\s*")
 _HEREDOC: Final = re.compile(r"([A-Za-z_]\w{0,60})=[^=]{0,80}<<[-~]?\s?[\"'\\]?\w+[\"']?\s*$")
 _PATIENT: Final = 20
@@ -154,6 +158,11 @@ _VALUE: Final = re.compile(
     r"\s*(?:[\"']?(?:[vV]alue|VALUE|[dD]efault|plaintext|content|current|result)[\"']?\s{0,8}[:=]\s?|<(?:string|value|data)>)(?=\S)"
 )
 """A name and its value in lines of their own."""
+_JSON_VALUE: Final = re.compile(
+    r"\s*\"(?i:value|secret_?(?:string|value|data)?|plaintext|payload|data|(?:random)?password|token|key|current)\"\s?:\s?\"([^\"]{4,4000})\""
+)
+_JSON: Final = re.compile(r"\s*(?:[{\[]|\"[\w.-]+\"\s?:.*)\s*")
+"""What a command prints as JSON before the value."""
 _SUMMED: Final = re.compile(r"\bgit (?!config|credential)|sum\b|\bmd5\b|\bdocker\b|\bpodman\b")
 """Commands that print hashes and the names of things."""
 _FAILS: Final = re.compile(r"(?i)\b(?:error|not|no|cannot|failed|denied|unable|usage)\b|[$#%❯>]$")
@@ -255,7 +264,9 @@ def awaited(text: str, ahead: Ahead) -> list[Span]:
         case "section":
             return (
                 [found.span(1)]
-                if (found := _SET.fullmatch(text)) and is_made(found[1], quoted=True)
+                if (found := _SET.fullmatch(text))
+                and _indent(text) > ahead.indent
+                and (is_made(found[1], quoted=True) or (len(found[1]) >= _SUM and is_hex(found[1])))
                 else []
             )
         case "words":
@@ -325,16 +336,20 @@ def told(text: str, before: Ahead | None, *, named: bool = True) -> Ahead | None
         return Ahead("within", len(within[1]))
     if ">" in text and (tag := _TAG.fullmatch(text)) and holds(tag[1]) >= Holds.SECRET:
         return Ahead("tagged", _PATIENT)
+    if ("]" in text or ":" in text) and (section := _SECTION.fullmatch(text)):
+        return Ahead("section", -1 if "[" in text else len(section[1]))
     if text.rstrip()[-1:] in _OPEN and (ahead := _opened(text)):
         return ahead
-    if "[" in text and _SECTION.fullmatch(text):
-        return Ahead("section")
-    if "=" in text and (field := _FIELD.fullmatch(text) or _HEREDOC.search(text[-200:])):
+    if "=" in text and text.rstrip()[-1:] in "\"'" and (field := _FIELD.fullmatch(text)):
+        return Ahead("value", -1) if holds(field[1]) >= Holds.SECRET else None
+    if "<<" in text and (field := _HEREDOC.search(text[-200:])):
         return Ahead("value", -1) if holds(field[1]) >= Holds.SECRET else None
     if "code" in text and _CODES.search(lowered(text)):
         return Ahead("codes")
     if _KEYS.fullmatch(text):
         return Ahead("keys")
+    if "hrase" in text and _TITLE.fullmatch(lowered(text)):
+        return Ahead("words")
     if "expect" in text and _ASKS.search(text) and "send" not in text:
         return Ahead("send")
     if "ecret" in text and _SECRET_KIND.fullmatch(text):
@@ -347,7 +362,7 @@ def told(text: str, before: Ahead | None, *, named: bool = True) -> Ahead | None
         return Ahead("value", -1)
     if ("ame" in text or "ey" in text) and (entry := _NAMED.fullmatch(text)):
         kind_of = holds(entry[1] or entry[2])
-        if kind_of >= Holds.SECRET:
+        if kind_of >= Holds.SECRET or (kind_of and (entry[1] or "").isupper()):
             return Ahead("named", -1 if kind_of is Holds.PASSWORD else 0)
     if ("machine" in text or "login" in text) and _NETRC.fullmatch(text):
         return Ahead("netrc")
@@ -428,10 +443,13 @@ def _goes_on(text: str, before: Ahead) -> bool:
             return True
         case "shown" if text[:1] == " " and holds(text.strip()) >= Holds.SECRET:
             return True
+        case "printed" | "shown" if _JSON.fullmatch(text):
+            return True
         case "printed" | "shown" | "named":
             return not text.strip()
         case "section":
-            return bool(text.strip()) and not text.lstrip().startswith("[")
+            named = bool(text.strip()) and not text.lstrip().startswith("[")
+            return named and _indent(text) > before.indent
         case "secret" | "data":
             return _is_within(text, before)
         case "within":
@@ -471,6 +489,8 @@ def _indent(text: str) -> int:
 
 def _printed(text: str) -> list[Span]:
     """Return the only word that a command prints which tells a secret."""
+    if field := _JSON_VALUE.match(text):
+        return [field.span(1)] if is_said(field[1]) or looks_random(field[1]) else []
     first, last = body(text)
     if result := _RESULT.match(text, first, last):
         first = result.end()

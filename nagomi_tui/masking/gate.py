@@ -25,6 +25,14 @@ _PAIR: Final = re.compile(
     r":(?=[^\s:/]{0,16}[0-9])(?=[^\s:/]{0,16}[a-z])(?=[^\s:/]{0,16}[A-Z])[^\s:/]{8}"
 )
 """A password behind a user's name, as one word."""
+_NUMBERED: Final = re.compile(r"[A-Z][a-z]{2,12}[-_.]?[0-9]{2}")
+"""A word with a capital and a number behind it; a quick look."""
+MADE_UP: Final = re.compile(
+    r"(?<![^\s\"'`:=,(/%|>])(?![A-Za-z]*(?:[Ii]nt|[Ss]ha|[Ff]loat|[Bb]its?|[Bb]ase|[Uu]tf|[Aa]es|[Rr]sa|[Aa]uth|[Ff]ilesx|-Sha)[0-9])"
+    r"(?:[A-Z]?[a-z]{3,12}(?:[-_.]?[A-Z][a-z]{2,12}){1,3}[-_.]?[0-9]{2,4}|[a-z]{3,12}(?:[-_.][a-z]{3,12}){0,2}[-_.][A-Z][a-z]{2,12}[-_.]?[0-9]{2,4}"
+    r"|[A-Z][a-z]{3,12}[0-9]{2,4}(?=[!@#$%&*]))[!?@#$%&*]{0,2}(?![^\s\"'`,;.)@|<&\\}\]])"
+)
+"""Words with capitals and a number behind them: nothing else than passwords is written so."""
 _HASH: Final = re.compile(
     r"\$(?:[15-9y]|gy|apr1|md5|sha1|bcrypt-sha256|2[abxy]?|argon2[a-z]{1,2})\$|SHA-[0-9]{1,3}\$[0-9]|\{(?:S?SHA|S?MD5|CRYPT|PBKDF2)"
 )
@@ -32,13 +40,13 @@ _LOGIN: Final = re.compile(r":[^\s:@]{4,128}@|@[\w.-]{1,128}(?::| [/|] )[^\s:/]{
 _OPTION: Final = re.compile(r" -(?:[a-z]{0,2}[pwacxunkb](?![a-z-])|h?p\S|-user|-pass)")
 
 _NAMES: Final = re.compile(
-    r"p(?:ass(?!(?:ed|es|ing|ive|enger|age|able)(?![a-z]))|hrase(?:(?<=(?:seed|very|cret|onic|ckup|pass)[ _-]phrase)|(?<=assphrase))|sk|w|in(?:[:=：]| is |[ -]code| [0-9]{4})|riv(?:key|ate-|atee|:)|epper|arola|uk[ :]|airing code|do\()"
+    r"p(?:ass(?!(?:ed|es|ing|ive|enger|age|able)(?![a-z]))|hrase(?:(?<=(?:seed|very|cret|onic|ckup|pass)[ _-]phrase)|(?<=assphrase))|sk|w|in(?:[:=：]| is | for |[ -]code| [0-9]{4})|riv(?:key|ate-|atee|:)|epper|arola|uk[ :]|airing code|do\()"
     r"|s(?:sword|ecret|ig(?:=|nature=|ning)|alt(?![a-z])|erial|aml|ess(?:\w{0,12}(?:[\"'\])]{0,3}\s{0,3}[:=|]|[\"'\])]{1,3}\s?,)|[-_](?=\w{12}))|onar\.|enha|andi|alasana|eed-----|etuser)"
     r"|k(?:ey(?!(?:board|word|frame|stroke|press)s?(?![a-z]))(?<!monkey)(?<!turkey)|ennwort|ode(?:ord|wort))"
     r"|a(?:uth(?!ors?(?![a-z])|ored|orit)|pp_?id=|dgangskode)"
     r"|c(?:red(?!its?(?![a-z])|ibl[ey])|ookie|ipher|lave|hiave|lient\(|o(?:mmunity |dice|nn(?:ect)?(?:\(| [\w.$-]+/)"
     r"|de(?:(?<=(?:ion|ery|kup|tch|ncy|ity|ime|gle|tup|ing|ice|ite|ock|ard|ess|tor|set|oin|oor|ate) code)|(?<=(?:in|fa) code)|(?<=[a-z]code)|(?<=[a-z]-code)| to (?:sign|log|verif|confirm))))"
-    r"|t(?:oken|kn|an(?::| is))|l(?:icen|ogin[ (])|m(?:nemonic|dp|ot de|c alias)|w(?:ifi(?::|\.begin)|allet\(|g gen|achtwoord)|h(?:mac|eslo)|j(?:wt|eton)"
+    r"|t(?:oken|kn|an(?::| is))|l(?:icen|og(?:in[ (]|(?:ging|ged)? in ))|m(?:nemonic|dp|ot de|c alias)|w(?:ifi(?::|\.begin)|allet\(|g gen|achtwoord)|h(?:mac|eslo)|j(?:wt|eton)"
     r"|b(?:earer|ind\()|fernet|zugang|geheim|\.sid|_pat(?![a-z])"
 )
 """What names secrets, in small letters; a word that only begins or ends alike is none.
@@ -55,7 +63,7 @@ _OTHERS: Final = re.compile(
 )
 """Words for secrets that are not in ASCII."""
 _COMMAND: Final = re.compile(
-    r"-(?:----begin|basic\.|field|ap )|:(?:\*:|54[0-9]{2}:|:(?=:)|//\S{1,200} \w[\w.@-]{0,63}\s[\"'])|\\\\|/(?:login |rp )|\+login |\[(?:users|admins|accounts|logins)\]"
+    r"-(?:----begin|basic\.|field|ap )|:(?:\*:|54[0-9]{2}:|//\S{1,200} \w[\w.@-]{0,63}\s[\"'])|\\\\|/(?:login |rp )|\+login |\[(?:users|admins|accounts|logins)\]"
     r"|\t(?:true|false)\t|s(?:end |qlplus |udo -s|ops |ecurestring|eed: \")|machine |addlogin|add_user |net user |r(?:man |dp /)|obscure |op (?:read|item) "
     r"|wallet |whoami -|un(?:seal|lock) |c(?:rypt(?: |ion )|reateuser )|diceware|gpg2? |head -c|config:get|bw (?:get|gen|unlock)"
 )
@@ -89,8 +97,11 @@ class Look(NamedTuple):
 
 def look_at(text: str) -> Look | None:
     """Check a line quickly; None if it cannot hold a secret."""
-    low = lowered(text)
-    named, run, url = _has_name(low), _has_run(text), _has_url(text)
+    low = text.lower()
+    if len(low) != len(text):
+        low = lowered(text)
+    named, run = _has_name(low), _has_run(text)
+    url = ("@" in text or "/" in text) and _has_url(text)
     return Look(low, named, run, url) if named or run or url or _has_command(low) else None
 
 
@@ -123,7 +134,6 @@ def _has_command(low: str) -> bool:
         or ("echo " in low and "|" in low)
         or _COMMAND.search(low) is not None
         or (("user" in low or "login" in low or "admin" in low) and _BESIDE.search(low) is not None)
-        or "logging in" in low
         or (
             ("auth " in low or "login " in low or "identify " in low)
             and _SPOKEN.search(low) is not None
@@ -141,6 +151,8 @@ def _has_run(text: str) -> bool:
             )
         )
         or "Q~" in text
+        or ":::" in text
+        or (_NUMBERED.search(text) is not None and MADE_UP.search(text) is not None)
         or _SIGNED.search(text) is not None
         or _PAIR.search(text) is not None
         or (("$" in text or "{" in text) and _HASH.search(text) is not None)

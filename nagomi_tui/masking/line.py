@@ -208,7 +208,7 @@ def _found(text: str, look: Look) -> list[Span]:
     spans += find_phrases(text, low)
     spans += find_beside_user(text, low)
     spans += find_strong(text, run=look.run)
-    if any(map(str.isdigit, text)):
+    if "code" in low or any(map(str.isdigit, text)):
         spans += find_codes(text, low)
     if "ey" in text or "ew" in text:
         spans += find_jwts(text)

@@ -10,6 +10,7 @@ import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
+from nagomi_tui.masking.gate import MADE_UP
 from nagomi_tui.masking.names import Holds, listed
 from nagomi_tui.masking.plain import (
     WORDS,
@@ -79,8 +80,8 @@ _PROMPT: Final = re.compile(
 """A line in which a program asks somebody for a secret; all behind it was typed."""
 
 _USER: Final = re.compile(
-    r"(?<![a-z])(?:user(?:name)?s?|log-?in|account|superuser|credentials?|creds|admin(?:istrator)?|root|logins?|zugangsdaten|identifiants?|logged in as|sign in as|logg(?:ed|ing) in with|ログイン(?:情報)?|アカウント)"
-    r"[\"'`*)]{0,2}(?:\s?[:：=]\s{0,3}|\s(?:is|are|as|with|-)?\s{0,3})[\"'`(]?([\w.@+\\-]{1,64})[\"'`]?(?:\s?(?:/|:|\||,|;)| and)\s?[\"'`]?(?:(?:key|pass)[\"']?\s?[:=]\s?[\"']?)?(?=[^\s/:])"
+    r"(?<![a-z])(?:user(?:name)?s?|log[- ]?in|account|superuser|credentials?|creds|admin(?:istrator)?|root|logins?|zugangsdaten|identifiants?|logged in as|sign in as|logg(?:ed|ing) in with|ログイン(?:情報)?|アカウント)"
+    r"[\"'`*)]{0,2}(?:\s?[:：=]\s{0,3}|\s(?:is|are|as|with|-)?\s{0,3})[\"'`(]?([\w.@+\\-]{1,64})[\"'`]?(?:\s?(?:/|:|\||,|;)| and| with)\s?[\"'`]?(?:(?:key|pass)[\"']?\s?[:=]\s?[\"']?)?(?=[^\s/:])"
 )
 """A user's name, and behind it the password."""
 _TWO: Final = re.compile(
@@ -119,7 +120,7 @@ _CODES: Final = re.compile(
 )
 _CODE_GIVEN: Final = re.compile(
     r"(?:verification|security|log-?in|sign-?in|one[- ]time|authenticat\w{2,3}|confirmation|2fa|mfa|sms|access|backup|recovery|scratch|pairing|device|activation|invit\w{1,5}|unlock|guard|set-?up|door"
-    r"|gate|alarm|link|registration|join|reset|rescue|emergency|transfer|enrol\w{0,6}|redeem|gift|voucher) (?:pass)?codes?(?: (?:is|was|=)|[\"'`*]{0,3}[:：=→])[\s\"'`*]{1,4}((?=[a-z-]*[0-9])(?:[a-z0-9]{5,8}|[a-z0-9]{3,8}(?:-[a-z0-9]{2,8}){1,6}))(?![\w.:/-])"
+    r"|gate|alarm|link|registration|join|reset|rescue|emergency|transfer|enrol\w{0,6}|redeem|gift|voucher) (?:pass)?codes?(?: (?:is|was|=)|[\"'`*]{0,3}[:：=→])[\s\"'`*]{1,4}((?=[a-z-]*[0-9])(?:[a-z0-9]{5,8}|[a-z0-9]{3,8}(?:-[a-z0-9]{2,8}){1,6})|[a-z]{3,10}(?:-[a-z]{3,10}){2,5}|[0-9a-z]{4,8}(?:[ ,;/]{1,3}[0-9][0-9a-z-]{3,16}){1,15})(?![\w.:/-])"
 )
 """Codes of letters and digits, or of groups of them."""
 _ARGUMENT: Final = re.compile(r"\s-[A-Za-z][ =]([A-Za-z0-9_+/-]{40,}={0,2})(?=\s|$)")
@@ -154,7 +155,7 @@ _SIGNED: Final = re.compile(r"[!$^&*~#?%](?<=[A-Za-z0-9].)[A-Za-z0-9]")
 _ALONE: Final = re.compile(
     r"(?<![^\s\"'`(\[{:：=>|,│┃])(?<!base64,)(?!AAAA|MI[GI]|Qm|I[0-9a-f]{40})(?=[A-Za-z]*[0-9])(?=[A-Z0-9]*[a-z])(?=[a-z0-9]*[A-Z])[A-Za-z0-9]{20,200}(?![^\s\"'`)\],;}<|│┃])"
     r"|(?<![^\s\"'`(\[{:=])(?!AAAA|MI[GI]|eyJ2ZXJ|sourceM)(?=[a-z0-9_-]*[A-Z])(?=[A-Z0-9_-]*[a-z])(?=[A-Za-z_-]*[0-9])[A-Za-z0-9_-]{48,4000}(?![^\s\"'`)\],;}<])"
-    r"|(?<![^\s\"'`(=])(?!AAAA|MI[GI]|iVBOR|R0lGOD|UEsDB|H4sI|JVBERi|UklGR|PHN2Z|PD94b)(?=[a-z0-9+/_-]*[A-Z])(?=[A-Z0-9+/_-]*[a-z])(?=[A-Za-z+/_-]*[0-9])[A-Za-z0-9+/_-]{22,400}={1,2}(?![^\s\"'`)\],;}<])"
+    r"|(?<![^\s\"'`(=])(?!sha[0-9]{1,3}-|AAAA|MI[GI]|iVBOR|R0lGOD|UEsDB|H4sI|JVBERi|UklGR|PHN2Z|PD94b)(?=[a-z0-9+/_-]*[A-Z])(?=[A-Z0-9+/_-]*[a-z])(?=[A-Za-z+/_-]*[0-9])[A-Za-z0-9+/_-]{22,400}={1,2}(?![^\s\"'`)\],;}<])"
 )
 """A long word of letters of both cases and digits drawn by chance, and base64 that says where it ends."""
 _NAMED_THING: Final = re.compile(
@@ -271,6 +272,7 @@ _GROUPS: Final = re.compile(
     r"(?<![\w.+-])(?=[\w-]{0,24}[0-9])(?=[0-9-]{0,14}[A-Za-z])(?:[A-Z0-9]{4,6}(?:-[A-Z0-9]{4,6}){3,6}|[a-z0-9]{4}(?:-[a-z0-9]{4}){3,5})(?![\w-])"
 )
 """Groups of letters and digits as in keys of licences, of streams and for recovery."""
+_STANDARD: Final = str.maketrans("-_", "+/")
 _MIXED_GROUP: Final = re.compile(r"[A-Za-z][0-9]|[0-9][A-Za-z]")
 
 
@@ -284,6 +286,8 @@ def find_strong(text: str, *, run: bool) -> Iterator[Span]:
         word = found[0].rstrip(".,:;!?")
         if is_signed(word):
             yield found.start(), found.start() + len(word)
+    for found in MADE_UP.finditer(text) if run else ():
+        yield found.span()
     for found in _GROUPS.finditer(text) if run and "-" in text else ():
         if len(_MIXED_GROUP.findall(found[0])) > 2:
             yield found.span()
@@ -292,7 +296,9 @@ def find_strong(text: str, *, run: bool) -> Iterator[Span]:
         padded = found[0].endswith("=")
         if not above.strip() or _NAMED_THING.search(above):
             continue
-        if looks_random(found[0]) and not (padded and "\ufffd" not in decoded(found[0])):
+        if looks_random(found[0]) and not (
+            padded and "\ufffd" not in decoded(found[0].translate(_STANDARD))
+        ):
             yield found.span()
 
 
@@ -310,7 +316,7 @@ def find_codes(text: str, low: str) -> Iterator[Span]:
         yield found.span(1)
     for found in _CODE_GIVEN.finditer(low) if "code" in low else ():
         code = text[slice(*found.span(1))]
-        if "-" in code or not code.islower():
+        if code.isdigit() or not code.isalnum() or not code.islower():
             yield found.span(1)
 
 

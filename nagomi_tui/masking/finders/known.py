@@ -154,11 +154,14 @@ def find_begun(text: str) -> list[Span]:
 def find_cut(text: str, end: int) -> list[Span]:
     """Return where a key begins that a row's end cut before it was long enough to be known."""
     reach = max(0, end - _REACH)
+    first = reach + _last_word(text[reach:end])
     for mark, begun in _CUT:
-        found = begun.search(text, reach, end) if mark in text else None
+        if mark not in text:
+            continue
+        found = begun.search(text, first if mark == "ey" else reach, end)
         if found and _is_begun(mark, found[1]):
             return [found.span(1)]
-    for start in _WORD_START.finditer(text, reach + _last_word(text[reach:end]), end):
+    for start in _WORD_START.finditer(text, first, end):
         at = start.start()
         for begin, follows, random in _BY_HEAD.get(text[at : at + _HEAD], ()):
             rest = text[at + len(begin) : end]

@@ -154,6 +154,8 @@ COMMANDS: Final = (
     Command("set password", r"= ?"),
     Command("mosquitto_", r"-p[ ]"),
     Command("snyk auth", r"(?=\S{20})"),
+    Command("ocommunity", r"(?<=community )(?=\S{4})"),
+    Command("setcookie", r"(?<=setcookie )(?=\S{6})"),
     Command("snmp-server community", r"(?=\S)"),
     Command("pre-shared-key", r"(?:local |remote |address \S+ key )?(?=\S{6})"),
     Command("vault login", r"(?=[^\s-][^\s=]{15,}(?:\s|$))"),
@@ -276,11 +278,13 @@ def _given(text: str, low: str, command: Command) -> Iterator[Span]:
     while at >= 0:
         at += len(command.word)
         reach = _reach(low, at)
-        option = pattern.search(low, at, reach)
-        value = read_value(text, option.end()) if option else None
-        if value and (span := _secret(text, value, login=command.login)):
-            yield span
-        at = low.find(command.word, value.end if value else reach)
+        end = reach
+        for option in pattern.finditer(low, at, reach):
+            value = read_value(text, option.end())
+            if value and (span := _secret(text, value, login=command.login)):
+                yield span
+            end = value.end if value else end
+        at = low.find(command.word, end)
 
 
 @cache

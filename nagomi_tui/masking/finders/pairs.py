@@ -29,7 +29,7 @@ _NAME_CHARACTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0
 _NAME_REACH: Final = 48
 
 _TERM: Final = (
-    r"(?:(?:api|access|private|secret|account|license|signing|auth|encryption|seed|recovery|service)"
+    r"(?:(?:api|access|private|secret|account|licen[sc]e|signing|auth|encryption|seed|recovery|service|app|application|aes|hmac|client|shared|master|deploy|session|admin|join|write)"
     r"[ ]?(?:key|phrase)|pass(?:w|[ _]?phrase|code)|pass(?=[\"'\\\]]{0,3}\s{0,8}[:=])|pwd|secret|token"
     r"|cred(?=s|ent)|key|auth|sessionid|sessid|\.sid|otp|mnemonic|passwort|psk|salt|_pat(?![a-z])|_session(?=[\"']?[:=])|(?<![a-z])session(?=[\"']?\s{0,3}[:=])|(?<![a-z])pw(?=[\"']?\s{0,3}[:=：＝])|sonar\.login"
     r"|(?<![a-z])pin(?:[ -]?code)?(?=[\"']?\s{0,3}[:=：＝])|(?<![a-z])(?:mot de passe|contraseña|senha|kennwort|wachtwoord|adgangskode|salasana|jelszó|heslo|şifre|clave|tkn"
@@ -45,7 +45,7 @@ _JOINT: Final = re.compile(r"<-|[:=：＝](?<!::)(?<!==)(?![:=]*[ \t\u3000]*$)(?
 """What may join a name to its value; of all that cost little this tells best that there is none."""
 _REACH: Final = 240
 _END_OF_NAME: Final = re.compile(
-    r"(?:\.(?:stdout|value|result|plaintext|content|default))?(?:\\{0,3}[\"'`])?\]?[ \t\u3000]*(?::=|=>|<-|[?+]?=|[:：＝])[ \t\u3000]*$"
+    r"(?:\.(?:stdout|value|result|plaintext|content|default))?(?:\\{0,3}[\"'`])?\]?(?: [\[(][^\[\]()]{0,24}[\])])?[ \t\u3000]*(?::=|=>|<-|[?+]?=|[:：＝])[ \t\u3000]*$"
 )
 _VARIABLE: Final = re.compile(r"[A-Z][A-Z0-9_]*")
 _PARSED: Final = re.compile(
@@ -162,6 +162,8 @@ def _value(text: str, found: re.Match[str]) -> Value | None:
         return value if value and is_uuid(text[value.start : value.end]) else None
     if strength is Holds.NOTHING or _is_selector(text, start, found):
         return None
+    if text[start - 1 : start] == "{" and found[0].endswith("=> "):
+        return None  # a file that git says was renamed
     if strength is Holds.SECRET and _PARSED.search(text[max(0, start - 12) : start]):
         strength = Holds.PERHAPS
     if found[0].endswith(" :") and text.startswith("'", found.end()):
@@ -309,9 +311,11 @@ def _name(text: str, found: re.Match[str]) -> tuple[int, str]:
     start = found.start()
     before = text[max(0, start - _NAME_REACH) : start]
     start -= len(before) - len(before.rstrip(_NAME_CHARACTERS))
-    return start, text[start : found.start()] + _END_OF_NAME.sub(
-        "", text[found.start() : found.end()]
-    )
+    name = _END_OF_NAME.sub("", text[found.start() : found.end()])
+    if start == found.start() and name.lower() == "key" and text[start - 1 : start] == ".":
+        before = text[max(0, start - _NAME_REACH) : start - 1]
+        start -= 1 + len(before) - len(before.rstrip(_NAME_CHARACTERS))
+    return start, text[start : found.start()] + name
 
 
 def _is_yaml(text: str, start: int, found: re.Match[str]) -> bool:

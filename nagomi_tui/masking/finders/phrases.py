@@ -327,7 +327,9 @@ PHRASES: Final = (
     ),
     Phrase(
         "pin",
-        re.compile(r"(?<![a-z])(pin)(?: code)?(?: is|:)? ([0-9]{4,8})(?![0-9]|\.[0-9])"),
+        re.compile(
+            r"(?<![a-z])(pin)(?: code)?(?: (?:for|of|to) [^:]{1,30}?)?(?: is|:)? ([0-9]{4,8})(?![0-9]|\.[0-9])"
+        ),
         "numbers in sentences",
         sure=True,
     ),
@@ -413,6 +415,27 @@ PHRASES: Final = (
         said=True,
     ),
     Phrase(
+        "1",
+        re.compile(
+            r"(recovery|seed|mnemonic|wallet|phrase|1)[.)]\s?((?<=1[.)])[a-z]{3,8}(?:[\s,]{1,4}[0-9]{1,2}[.)]\s?[a-z]{3,8}){11,23}|(?<=1[.)]\s)[a-z]{3,8}(?:[\s,]{1,4}[0-9]{1,2}[.)]\s?[a-z]{3,8}){11,23})"
+        ),
+        "numbered words from which a wallet is made again",
+        sure=True,
+    ),
+    Phrase(
+        "send",
+        re.compile(r"^\s*(send)(?:_user)?(?: --)? (?=\"[^\"\\ ]{6,60}\\[rn]\")"),
+        "what expect types",
+        said=True,
+        sure=True,
+    ),
+    Phrase(
+        "$(",
+        re.compile(r"(?<![\w-])([a-z_]\w{1,40})=[\"']?\$\((?:echo|printf)(?: -\w+)* (?=\S)"),
+        "variables that are echoed",
+        said=True,
+    ),
+    Phrase(
         "createuser",
         re.compile(
             r" (sha[0-9-]{0,4}|md5|aes[0-9-]{0,4}|des) (?=[\"']?[^\s\"']{8,64}[\"']?(?: |$))"
@@ -478,7 +501,7 @@ PHRASES: Final = (
     Phrase(
         "key",
         re.compile(
-            r"(set-?up key|secret key|manual key):?\s+((?=[a-z ]{0,60}[0-9])(?:[a-z0-9]{4} ){3,}[a-z0-9]{1,4}|[a-z2-7]{16,64})(?![a-z0-9])"
+            r"(set-?up key|secret key|manual key|this key|following key|key manually|manual entry):?\s+((?=[a-z ]{0,60}[0-9])(?:[a-z0-9]{4} ){3,}[a-z0-9]{1,4}|[a-z2-7]{16,64})(?![a-z0-9])"
         ),
         "keys of authenticators",
         sure=True,
@@ -573,6 +596,10 @@ _CLOSELY: Final = 12
 _IS_KEY: Final = re.compile(
     r"[\"'`]?\s{0,4}[(,–-]?\s?(?:private|secret|signing|api|encryption)[ _]key(?![a-z])"
 )
+_KEBAB: Final = re.compile(
+    r"(?:[a-z]{1,12}[0-9]{0,4}|[vx]?[0-9]{1,4}[a-z]?)(?:[-.](?:[a-z]{1,12}[0-9]{0,4}|[vx]?[0-9]{1,4}[a-z]?|[0-9a-f]{7,10})){2,12}"
+)
+"""Words, versions and dates that are written as one name."""
 _LISTED: Final = re.compile(r"(?:passwords?|secrets|tokens|keys|credentials)\W*\Z")
 _SUMS: Final = (40, 64)
 """Lengths of the hashes of commits and files, which stand beside any word."""
@@ -631,7 +658,7 @@ def _is_secret(word: str, span: Span, context: _Context) -> bool:
     start = span[0]
     if not context.is_around(span) or is_uuid(word) or is_numbered(word) or _PUBLIC.match(word):
         return False
-    if context.low.startswith("(", span[1]):
+    if context.low.startswith("(", span[1]) or _KEBAB.fullmatch(word):
         return False
     if word[0] in "/~." and not any(len(part) >= _SHORTEST for part in word.split("/")):
         return False
