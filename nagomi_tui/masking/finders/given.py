@@ -120,7 +120,7 @@ _CODES: Final = re.compile(
 )
 _CODE_GIVEN: Final = re.compile(
     r"(?:verification|security|log-?in|sign-?in|one[- ]time|authenticat\w{2,3}|confirmation|2fa|mfa|sms|access|backup|recovery|scratch|pairing|device|activation|invit\w{1,5}|unlock|guard|set-?up|door"
-    r"|gate|alarm|link|registration|join|reset|rescue|emergency|transfer|enrol\w{0,6}|redeem|gift|voucher) (?:pass)?codes?(?: (?:is|was|=)|[\"'`*]{0,3}[:：=→])[\s\"'`*]{1,4}((?=[a-z-]*[0-9])(?:[a-z0-9]{5,8}|[a-z0-9]{3,8}(?:-[a-z0-9]{2,8}){1,6})|[a-z]{3,10}(?:-[a-z]{3,10}){2,5}|[0-9a-z]{4,8}(?:[ ,;/]{1,3}[0-9][0-9a-z-]{3,16}){1,15})(?![\w.:/-])"
+    r"|gate|alarm|link|registration|join|reset|rescue|emergency|transfer|enrol\w{0,6}|redeem|gift|voucher) (?:pass)?codes?(?: (?:is|was|=)[:：]?|[\"'`*]{0,3}[:：=→])[\s\"'`*]{1,4}((?=[a-z-]*[0-9])(?:[a-z0-9]{5,8}|[a-z0-9]{3,8}(?:-[a-z0-9]{2,8}){1,6})|[a-z]{3,10}(?:-[a-z]{3,10}){2,5}|[0-9a-z]{4,8}(?:[ ,;/]{1,3}[0-9][0-9a-z-]{3,16}){1,15})(?![\w.:/-])"
 )
 """Codes of letters and digits, or of groups of them."""
 _ARGUMENT: Final = re.compile(r"\s-[A-Za-z][ =]([A-Za-z0-9_+/-]{40,}={0,2})(?=\s|$)")
