@@ -71,11 +71,6 @@ class SessionJudge:
         return self.judge.wake_at if look is None else min(look, self.judge.wake_at)
 
     @property
-    def turn(self) -> int:
-        """Number of the present turn."""
-        return self.judge.known.turn.number
-
-    @property
     def asks(self) -> bool:
         """Whether a program asks the user, and has not merely failed."""
         return self.judge.shown.finding.rule != SUSPICIOUS

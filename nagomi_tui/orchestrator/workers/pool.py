@@ -62,9 +62,6 @@ class Workers:
     def links(self) -> tuple[WorkerLink, ...]:
         return tuple(self._links.values())
 
-    def get(self, name: str) -> WorkerLink | None:
-        return self._links.get(name)
-
     async def adopt(self) -> None:
         """Connect to every running worker, wherever it was started; remove the sockets of dead ones."""
         for path in _places_of_workers():

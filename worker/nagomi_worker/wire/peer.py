@@ -123,11 +123,6 @@ class Peer:
         self._watch()
 
     @property
-    def full(self) -> bool:
-        """Tell whether the buffer is full; `on_drained` is called when it is not any more."""
-        return self._was_full
-
-    @property
     def unsent(self) -> int:
         """Bytes that wait to be written."""
         return len(self._unsent)
