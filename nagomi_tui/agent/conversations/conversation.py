@@ -7,7 +7,9 @@ import json
 import re
 import threading
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from types import TracebackType
+from typing import Final
 
 import msgspec
 
@@ -15,14 +17,9 @@ from nagomi_tui.agent.conversations import records, replay
 from nagomi_tui.agent.conversations import records as notes
 from nagomi_tui.agent.conversations.entries import Busy, Entry, Faults, NotWritten, iso
 from nagomi_tui.agent.conversations.files import Lines, Lock
+from nagomi_tui.agent.conversations.records import CallResult, Note, Record
 from nagomi_tui.agent.conversations.replay import begins_turn
 from nagomi_tui.agent.providers.interface import Block, Clock, Mask, Message, ToolCall
-
-if TYPE_CHECKING:
-    from pathlib import Path
-    from types import TracebackType
-
-    from nagomi_tui.agent.conversations.records import CallResult, Note, Record
 
 
 def written(entry: Entry, messages: list[Message]) -> str:

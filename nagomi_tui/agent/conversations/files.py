@@ -5,14 +5,12 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from nagomi_tui.agent.conversations.entries import Busy, NotWritten
 from nagomi_tui.system import files
 from nagomi_worker.runtime import files as lock
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _TAIL: Final = 65536
 

@@ -9,18 +9,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from pathlib import Path
+from typing import Any, Final, TypeAlias
 
 import msgspec
 
 from nagomi_tui.agent.conversations import files
 from nagomi_tui.agent.conversations.entries import FIELDS, is_fit
+from nagomi_tui.agent.providers.interface import Block, ToolCall
 from nagomi_tui.system.decoding import from_builtins
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from nagomi_tui.agent.providers.interface import Block, ToolCall
 
 Record: TypeAlias = dict[str, Any]
 _decode: Final = msgspec.json.Decoder().decode

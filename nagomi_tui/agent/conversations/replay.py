@@ -5,17 +5,14 @@ from __future__ import annotations
 import contextlib
 import gc
 from collections.abc import Container, Iterator
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 from nagomi_tui.agent.conversations import files, records
 from nagomi_tui.agent.conversations import records as notes
 from nagomi_tui.agent.conversations.entries import Faults, changed, iso
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from nagomi_tui.agent.conversations.records import Compaction
-    from nagomi_tui.agent.providers.interface import Block, Message
+from nagomi_tui.agent.conversations.records import Compaction
+from nagomi_tui.agent.providers.interface import Block, Message
 
 INTERRUPTED: Final = "[No result: the tool was interrupted.]"
 """The result for a tool call that has none (SB-14)."""

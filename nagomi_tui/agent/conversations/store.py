@@ -7,7 +7,8 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from pathlib import Path
+from typing import Any, Final, TypeAlias
 from uuid import uuid4
 
 from nagomi_tui.agent.conversations import records, replay
@@ -23,13 +24,9 @@ from nagomi_tui.agent.conversations.entries import (
     iso,
 )
 from nagomi_tui.agent.conversations.files import PATIENCE, Lock
+from nagomi_tui.agent.conversations.records import Note
+from nagomi_tui.agent.providers.interface import Clock, Mask, Message
 from nagomi_tui.system import files
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from nagomi_tui.agent.conversations.records import Note
-    from nagomi_tui.agent.providers.interface import Clock, Mask, Message
 
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
 _BESIDE: Final = ".meta"

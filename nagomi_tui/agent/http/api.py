@@ -9,27 +9,25 @@ import socket
 import stat
 from collections.abc import Awaitable, Callable
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import anyio
 import anyio.to_thread
+from anyio.abc import TaskStatus
 
 from nagomi_tui import __version__
 from nagomi_tui.agent.http.bodies import Answered, ApiServices, ApiStatus
+from nagomi_tui.agent.http.events import EventLog
+from nagomi_tui.agent.modes.modes import ModeReport
+from nagomi_tui.api.messages import Request
 from nagomi_tui.system import files, paths
 from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.text.words import translatable
 from nagomi_worker.wire import trust
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from anyio.abc import TaskStatus
-
-    from nagomi_tui.agent.http.events import EventLog
     from nagomi_tui.agent.http.serving import HttpServer
-    from nagomi_tui.agent.modes.modes import ModeReport
-    from nagomi_tui.api.messages import Request
 
 _BYTES: Final = 32
 _LEAST: Final = 32

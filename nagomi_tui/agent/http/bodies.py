@@ -10,18 +10,16 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 from msgspec import Meta
 
+from nagomi_tui.agent.http.events import EventLog
 from nagomi_tui.agent.modes.mode import MODES
+from nagomi_tui.agent.modes.modes import ModeReport
 from nagomi_tui.api.messages import Request
 from nagomi_tui.api.messages import Result as BodiesResult
-
-if TYPE_CHECKING:
-    from nagomi_tui.agent.http.events import EventLog
-    from nagomi_tui.agent.modes.modes import ModeReport
 
 
 class Fault(BodiesResult, frozen=True, kw_only=True):

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import http.client
 import os
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from nagomi_worker.wire import transport
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 JSON = "application/json"
 

@@ -8,6 +8,7 @@ A request that may not pass is refused after its headers, and nothing of its bod
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import hmac
 import socket
@@ -16,7 +17,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import anyio
 import h11
@@ -27,9 +28,6 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from nagomi_tui.agent.http.app import application
 from nagomi_tui.agent.http.bodies import JSON, ApiServices, Refused
 from nagomi_worker.wire import trust
-
-if TYPE_CHECKING:
-    import asyncio
 
 MOST_CONNECTIONS: Final = 64
 """The most connections on one socket that a request has passed on; further ones get status 503."""

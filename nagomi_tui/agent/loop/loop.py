@@ -6,21 +6,17 @@ import contextlib
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
+from pathlib import Path
+from typing import Any, Final, Literal, Protocol, TypeAlias
 
 import anyio
 import msgspec
 
 from nagomi_tui.agent.loop.thought import Gathered, Proposal, Thought, request_for, thought_of
+from nagomi_tui.agent.modes.modes import Modes
 from nagomi_tui.agent.providers.interface import Answered, Clock, Mask, Model, ModelFault
 from nagomi_tui.system import files
 from nagomi_tui.system.decoding import from_json
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from nagomi_tui.agent.modes.modes import Modes
-
 
 HOUR: Final = 3600.0
 

@@ -5,20 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
 from nagomi_tui.agent.modes.inner_notes import inner_blocks
+from nagomi_tui.agent.modes.mode import AgentMode, Allowed
 from nagomi_tui.agent.modes.notes import escaped
 from nagomi_tui.agent.providers.interface import Mask, ModelRequest
 from nagomi_tui.judge.next_steps import risk_of
 from nagomi_tui.judge.verdict import Risk, shorten
 from nagomi_tui.system.decoding import from_json
 from nagomi_tui.text.cells import printable
-
-if TYPE_CHECKING:
-    from nagomi_tui.agent.modes.mode import AgentMode, Allowed
 
 SENTENCE_LENGTH: Final = 120
 """The longest sentence that the character says, in characters."""

@@ -6,21 +6,17 @@ import contextlib
 import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final, TypeAlias, get_args
+from pathlib import Path
+from typing import Final, TypeAlias, get_args
 
 import msgspec
 
+from nagomi_tui.agent.providers.interface import Clock
 from nagomi_tui.api.messages.agent import Mode
 from nagomi_tui.system import files
 from nagomi_tui.system.decoding import from_json
 from nagomi_tui.text.cells import printable
 from nagomi_tui.text.words import translatable
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from nagomi_tui.agent.providers.interface import Clock
-
 
 AgentMode: TypeAlias = Mode
 

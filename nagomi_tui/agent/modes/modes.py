@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import anyio
 import msgspec
@@ -27,14 +28,10 @@ from nagomi_tui.agent.modes.mode import (
     write_mode,
 )
 from nagomi_tui.agent.modes.notes import INNER, TEACHES_INNER, TRACKING, Notes, note_sections
+from nagomi_tui.agent.providers.interface import Clock, Route
 from nagomi_tui.system import files
 from nagomi_tui.text.words import Words, translatable
 from nagomi_worker.runtime.files import Busy, FileLock
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from nagomi_tui.agent.providers.interface import Clock, Route
 
 MESSAGE: Final = "chore(inner): snapshot reserved working memory {day}"
 AWARENESS_SECONDS: Final = 10.0

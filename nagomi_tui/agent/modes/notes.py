@@ -6,16 +6,13 @@ A note is replaced as a whole, as it describes the present state and is no log.
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from nagomi_tui.agent.modes.git import Git, GitFault, refused
+from nagomi_tui.agent.modes.mode import AgentMode
+from nagomi_tui.agent.providers.interface import Mask
 from nagomi_tui.system import files
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from nagomi_tui.agent.modes.mode import AgentMode
-    from nagomi_tui.agent.providers.interface import Mask
 
 INNER: Final = "memory/inner-notes.md"
 TRACKING: Final = "memory/tracking-notes.md"

@@ -5,24 +5,21 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import anyio
 import msgspec
 
 from nagomi_tui.agent.loop.thought import MOST_LINES, Gathered, Proposal, SessionSeen
+from nagomi_tui.agent.providers.interface import ModelEvent, ModelRequest
+from nagomi_tui.agent.resident.orchestrator_link import OrchestratorLink
 from nagomi_tui.agent.tools.interface import ToolFault, Workplace, is_own
 from nagomi_tui.agent.tools.session_readers import SessionGiven, read_session
+from nagomi_tui.agent.turns.library import Library
 from nagomi_tui.api import messages
 from nagomi_tui.sessions.session import AT_WORK, Condition, Session, State
 from nagomi_tui.text.words import of, translatable
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from nagomi_tui.agent.providers.interface import ModelEvent, ModelRequest
-    from nagomi_tui.agent.resident.orchestrator_link import OrchestratorLink
-    from nagomi_tui.agent.turns.library import Library
 
 MOST_SESSIONS: Final = 30
 """Sessions that the model is told of; those that call come first, then the latest."""

@@ -7,20 +7,18 @@ import logging
 import os
 import time
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, TypeVar
 
 import anyio
 import msgspec
 
+from nagomi_tui.agent.turns.library import Library
 from nagomi_tui.api import messages
 from nagomi_tui.api.async_client import AsyncConnection, connect
 from nagomi_tui.api.client import Gone, NotServed
+from nagomi_tui.api.messages import AgentOrder, Reminded
 from nagomi_tui.system.paths import PlaceError
 from nagomi_tui.text.words import language_from, of, translatable
-
-if TYPE_CHECKING:
-    from nagomi_tui.agent.turns.library import Library
-    from nagomi_tui.api.messages import AgentOrder, Reminded
 
 _log = logging.getLogger(__name__)
 _PAUSE: Final = 0.3

@@ -12,10 +12,11 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import anyio
 import anyio.to_thread
+from anyio.abc import TaskGroup
 
 from nagomi_tui.agent.http.api import Api, ApiFiles
 from nagomi_tui.agent.http.bodies import Answered, AskFailed
@@ -45,9 +46,6 @@ from nagomi_tui.system import files, paths
 from nagomi_tui.system.environment import env_of_text
 from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.text.words import Words, language_from, of
-
-if TYPE_CHECKING:
-    from anyio.abc import TaskGroup
 
 
 async def answer(library: Library, words: Words, question: str) -> Answered:

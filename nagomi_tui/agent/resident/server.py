@@ -8,9 +8,10 @@ import os
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import anyio
+from anyio.abc import SocketStream, TaskGroup, TaskStatus
 
 from nagomi_tui import __version__
 from nagomi_tui.agent.loop.thought import SENTENCE_LENGTH, first_sentence
@@ -19,16 +20,12 @@ from nagomi_tui.agent.providers.interface import ModelFault, TextPiece
 from nagomi_tui.agent.talk import wire
 from nagomi_tui.agent.talk.events import Reply, TalkFault, TurnEnded
 from nagomi_tui.agent.talk.wire import GONE, Gone, Line
+from nagomi_tui.agent.turns.library import Library
 from nagomi_tui.agent.turns.local import LocalTalk, opened
 from nagomi_tui.agent.turns.models import sentence_of
 from nagomi_tui.system import paths, sockets
 from nagomi_tui.text.words import of, translatable
 from nagomi_worker.wire import trust
-
-if TYPE_CHECKING:
-    from anyio.abc import SocketStream, TaskGroup, TaskStatus
-
-    from nagomi_tui.agent.turns.library import Library
 
 _log = logging.getLogger(__name__)
 _MOST_RUNNING: Final = 20

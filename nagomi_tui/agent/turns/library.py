@@ -7,14 +7,17 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from nagomi_tui.agent.conversations.store import Conversations
 from nagomi_tui.agent.modes.git import Git
+from nagomi_tui.agent.modes.mode import AgentMode
 from nagomi_tui.agent.modes.modes import ModeReport, Modes
 from nagomi_tui.agent.modes.notes import Notes, ensure_workspace
 from nagomi_tui.agent.overlay import directive
+from nagomi_tui.agent.providers.interface import Clock, Mask
 from nagomi_tui.agent.providers.models import SPENT_FILE, Ledger
+from nagomi_tui.agent.talk.events import Choice, Question
 from nagomi_tui.agent.tools.files import (
     EditFile,
     Forget,
@@ -38,14 +41,9 @@ from nagomi_tui.agent.turns.room import Room
 from nagomi_tui.agent.turns.unasked import Unasked
 from nagomi_tui.api import messages
 from nagomi_tui.masking import mask
+from nagomi_tui.settings.model import Settings
 from nagomi_tui.system import paths
-
-if TYPE_CHECKING:
-    from nagomi_tui.agent.modes.mode import AgentMode
-    from nagomi_tui.agent.providers.interface import Clock, Mask
-    from nagomi_tui.agent.talk.events import Choice, Question
-    from nagomi_tui.settings.model import Settings
-    from nagomi_tui.text.words import Words
+from nagomi_tui.text.words import Words
 
 
 class Library:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import anyio
+from anyio.abc import TaskGroup
 
+from nagomi_tui.agent.conversations.conversation import Conversation
 from nagomi_tui.agent.conversations.entries import Busy, ConversationFault
 from nagomi_tui.agent.providers.interface import TextPiece
 from nagomi_tui.agent.talk.events import (
@@ -21,21 +24,16 @@ from nagomi_tui.agent.talk.events import (
     TurnEnded,
     TurnEvent,
 )
+from nagomi_tui.agent.tools.interface import Plan
 from nagomi_tui.agent.turns import slash_commands
+from nagomi_tui.agent.turns.library import Library
 from nagomi_tui.agent.turns.open_conversation import OpenConversation
 from nagomi_tui.agent.turns.slash_commands import completions
 from nagomi_tui.system.sockets import background
 from nagomi_tui.text.words import Words, translatable
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from anyio.abc import TaskGroup
     from anyio.streams.memory import MemoryObjectSendStream
-
-    from nagomi_tui.agent.conversations.conversation import Conversation
-    from nagomi_tui.agent.tools.interface import Plan
-    from nagomi_tui.agent.turns.library import Library
 
 _MOST_UNTAKEN: Final = 100
 _RUNS: Final = translatable(

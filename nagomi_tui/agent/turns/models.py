@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import anyio
 import anyio.to_thread
@@ -28,11 +28,9 @@ from nagomi_tui.agent.providers.interface import (
 )
 from nagomi_tui.agent.providers.models import Ledger, model_of
 from nagomi_tui.agent.providers.stream import WHOLE
+from nagomi_tui.settings.model import Settings
 from nagomi_tui.text.cells import printable
 from nagomi_tui.text.words import Words, translatable
-
-if TYPE_CHECKING:
-    from nagomi_tui.settings.model import Settings
 
 _SENTENCES: Final[dict[Cause, str]] = {
     "overflow": translatable(

@@ -6,7 +6,7 @@ import json
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, TypeVar
 
 import anyio.to_thread
 import msgspec
@@ -18,6 +18,7 @@ from nagomi_tui.agent.conversations.entries import ConversationFault, Entry, sec
 from nagomi_tui.agent.modes.modes import allowance_lines
 from nagomi_tui.agent.overlay import Overlay, WorkMode, overlaid
 from nagomi_tui.agent.providers.interface import ModelFault, ModelRequest, Usage
+from nagomi_tui.agent.providers.models import Today
 from nagomi_tui.agent.talk.events import (
     Choice,
     Exchange,
@@ -28,19 +29,16 @@ from nagomi_tui.agent.talk.events import (
     TurnEnded,
     TurnEvent,
 )
+from nagomi_tui.agent.tools.folders import FolderConsent
 from nagomi_tui.agent.tools.interface import ToolFault
+from nagomi_tui.agent.tools.toolbox import Grant, Toolbox
 from nagomi_tui.agent.turns import unasked
+from nagomi_tui.agent.turns.library import Library
 from nagomi_tui.agent.turns.models import sentence_of
 from nagomi_tui.agent.turns.room import Told, asked_lines, greeting
 from nagomi_tui.agent.turns.runner import TurnRunner
 from nagomi_tui.api import messages
 from nagomi_tui.text.words import Words, translatable
-
-if TYPE_CHECKING:
-    from nagomi_tui.agent.providers.models import Today
-    from nagomi_tui.agent.tools.folders import FolderConsent
-    from nagomi_tui.agent.tools.toolbox import Grant, Toolbox
-    from nagomi_tui.agent.turns.library import Library
 
 _log = logging.getLogger(__name__)
 _Answer = TypeVar("_Answer")

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import tomllib
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
+from nagomi_tui.agent.modes.mode import AgentMode
+from nagomi_tui.settings.model import Settings
 from nagomi_tui.system import files, paths
-
-if TYPE_CHECKING:
-    from nagomi_tui.agent.modes.mode import AgentMode
-    from nagomi_tui.settings.model import Settings
 
 _LANGUAGES: Final = {"ja": "Japanese", "en": "English"}
 

@@ -9,12 +9,14 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import msgspec
 
 from nagomi_tui.agent.modes.inner_notes import inner_blocks
 from nagomi_tui.agent.modes.mode import Awareness, Thread
+from nagomi_tui.agent.modes.modes import Modes
 from nagomi_tui.agent.modes.notes import escaped
 from nagomi_tui.agent.providers.interface import (
     Answered,
@@ -31,15 +33,10 @@ from nagomi_tui.agent.tools.interface import ToolFault, Workplace, is_own
 from nagomi_tui.agent.turns.models import Models, odd_end
 from nagomi_tui.agent.turns.prompts import ask_prompt, persona_of
 from nagomi_tui.sessions.session import Session, has_ended
+from nagomi_tui.settings.model import Settings
 from nagomi_tui.system import files
 from nagomi_tui.text.cells import printable
 from nagomi_tui.text.words import Words, of, translatable
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from nagomi_tui.agent.modes.modes import Modes
-    from nagomi_tui.settings.model import Settings
 
 QUESTION_LIMIT: Final = 8000
 """Most characters of a question; the rest is cut."""

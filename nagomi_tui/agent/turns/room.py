@@ -11,25 +11,23 @@ import contextlib
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import anyio
 
 from nagomi_tui.agent.context.sizes import tokens_in
 from nagomi_tui.agent.modes.mode import in_progress
+from nagomi_tui.agent.modes.modes import Modes
 from nagomi_tui.agent.modes.notes import escaped
+from nagomi_tui.agent.providers.interface import Clock, Mask
 from nagomi_tui.agent.tools.interface import ToolFault, Workplace, is_own
+from nagomi_tui.agent.turns.questions import QuestionContext
+from nagomi_tui.agent.turns.unasked import Spoken, Unasked
 from nagomi_tui.api import messages
 from nagomi_tui.sessions.session import AT_WORK, Condition, Session, State, has_ended
 from nagomi_tui.sessions.standing import needs_user
 from nagomi_tui.text.cells import printable
 from nagomi_tui.text.words import Words, translatable
-
-if TYPE_CHECKING:
-    from nagomi_tui.agent.modes.modes import Modes
-    from nagomi_tui.agent.providers.interface import Clock, Mask
-    from nagomi_tui.agent.turns.questions import QuestionContext
-    from nagomi_tui.agent.turns.unasked import Spoken, Unasked
 
 SHARE: Final = 0.05
 """The most of the model's window that it takes."""

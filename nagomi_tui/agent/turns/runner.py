@@ -9,15 +9,17 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from functools import partial
-from typing import TYPE_CHECKING, Final, TypeVarTuple, Unpack
+from typing import Final, TypeVarTuple, Unpack
 
 import anyio
 import anyio.to_thread
 import msgspec
 
+from nagomi_tui.agent.conversations.conversation import Conversation
 from nagomi_tui.agent.conversations.entries import ConversationFault
 from nagomi_tui.agent.conversations.records import CallResult
 from nagomi_tui.agent.modes.inner_notes import InnerFilter, inner_blocks
+from nagomi_tui.agent.overlay import WorkMode
 from nagomi_tui.agent.providers.interface import (
     Answered,
     Block,
@@ -31,13 +33,9 @@ from nagomi_tui.agent.providers.interface import (
 )
 from nagomi_tui.agent.providers.stream import WHOLE
 from nagomi_tui.agent.talk.events import Notice, Stage, ToolEnded, ToolStarted, TurnEnded, TurnEvent
+from nagomi_tui.agent.tools.toolbox import Toolbox
 from nagomi_tui.agent.turns import models
-
-if TYPE_CHECKING:
-    from nagomi_tui.agent.conversations.conversation import Conversation
-    from nagomi_tui.agent.overlay import WorkMode
-    from nagomi_tui.agent.tools.toolbox import Toolbox
-    from nagomi_tui.text.words import Words
+from nagomi_tui.text.words import Words
 
 _Given = TypeVarTuple("_Given")
 _log = logging.getLogger(__name__)

@@ -13,16 +13,14 @@ import logging
 import re
 from collections import deque
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 import anyio.to_thread
 
 from nagomi_tui.agent.conversations.conversation import UNASKED, Conversation
 from nagomi_tui.agent.conversations.entries import ConversationFault, NoConversation
-
-if TYPE_CHECKING:
-    from nagomi_tui.agent.conversations.store import Conversations
-    from nagomi_tui.agent.providers.interface import Clock, Mask, Message
+from nagomi_tui.agent.conversations.store import Conversations
+from nagomi_tui.agent.providers.interface import Clock, Mask, Message
 
 _log = logging.getLogger(__name__)
 _MARKED: Final = re.compile(re.escape(UNASKED) + r" (\d{4}-\d\d-\d\d) (\d\d:\d\d)\] ")
