@@ -33,11 +33,7 @@ class FolderLooks:
     """Looks for folders, each time in a process of its own, and tells what was found."""
 
     def __init__(
-        self,
-        loop: Loop,
-        tell: Callable[[str, tuple[str, ...]], None],
-        *,
-        seconds: float = _SECONDS,
+        self, loop: Loop, tell: Callable[[str, tuple[str, ...]], None], *, seconds: float = _SECONDS
     ) -> None:
         self._loop = loop
         self._tell = tell

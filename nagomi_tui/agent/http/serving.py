@@ -306,11 +306,7 @@ class Gate:
     """Checks the headers of requests on one socket, before a byte of a body is read."""
 
     def __init__(
-        self,
-        *,
-        token: Callable[[], str] | None = None,
-        port: int = 0,
-        bucket: Bucket | None = None,
+        self, *, token: Callable[[], str] | None = None, port: int = 0, bucket: Bucket | None = None
     ) -> None:
         """`token` reads the token, and `port` is the TCP port; None and 0 for a Unix socket."""
         self._token = token

@@ -206,11 +206,7 @@ class Models:
         return settings.agent_url or PUBLIC_URLS[settings.agent_provider]
 
     def provider(
-        self,
-        model: str = "",
-        environment: Mapping[str, str] | None = None,
-        *,
-        agreed: bool = False,
+        self, model: str = "", environment: Mapping[str, str] | None = None, *, agreed: bool = False
     ) -> _Watched:
         """Return the provider for the current settings, or for another `model` of that provider.
 

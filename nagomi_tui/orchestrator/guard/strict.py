@@ -61,11 +61,7 @@ class _Ordered(NamedTuple):
 class StrictMode:
     """Has workers hold the projects of strict sessions, and follows the guard of each."""
 
-    def __init__(
-        self,
-        settings: Callable[[], Settings],
-        audience: Audience,
-    ) -> None:
+    def __init__(self, settings: Callable[[], Settings], audience: Audience) -> None:
         self._settings = settings
         self._audience = audience
         self._slots = BoundedSemaphore(_AT_ONCE)

@@ -94,11 +94,7 @@ class _Place:
 class Unapproved:
     """Compares projects with what they were when discussion began, after each tool call and turn."""
 
-    def __init__(
-        self,
-        settings: Callable[[], Settings],
-        audience: Audience,
-    ) -> None:
+    def __init__(self, settings: Callable[[], Settings], audience: Audience) -> None:
         self._settings = settings
         self._audience = audience
         self._places: dict[Project, _Place] = {}

@@ -221,10 +221,7 @@ class Archive:
         return session_id in self._screens
 
     def write(
-        self,
-        pieces: Sequence[Piece],
-        turns: Sequence[Turn] = (),
-        screens: Sequence[Screenful] = (),
+        self, pieces: Sequence[Piece], turns: Sequence[Turn] = (), screens: Sequence[Screenful] = ()
     ) -> int:
         """Store pieces, turns and alternate screens, all or none; return the number of lines.
 

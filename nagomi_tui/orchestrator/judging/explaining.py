@@ -29,9 +29,7 @@ class Reasons:
     """Gives the reasons of active judges, and passes corrections to them."""
 
     def __init__(
-        self,
-        judges: Judges,
-        noticed: Callable[[SessionRuntime], tuple[str, EvidenceDetail] | None],
+        self, judges: Judges, noticed: Callable[[SessionRuntime], tuple[str, EvidenceDetail] | None]
     ) -> None:
         """`noticed` returns a sentence and evidence beside the judge's own, if there is something."""
         self._judges = judges

@@ -22,11 +22,7 @@ class Incoming:
     """
 
     def __init__(
-        self,
-        stream: SocketStream,
-        take: Callable[[bytes], None],
-        *,
-        read_bytes: int = _READ_BYTES,
+        self, stream: SocketStream, take: Callable[[bytes], None], *, read_bytes: int = _READ_BYTES
     ) -> None:
         self._socket = stream.extra(SocketAttribute.raw_socket)
         self._take = take

@@ -95,9 +95,7 @@ class WorktreeWatch:
         if session.info.here == info.here and session.change(worktree=standing):
             self._audience.publish(session)
 
-    def _inside(
-        self,
-    ) -> tuple[dict[str, list[SessionRuntime]], dict[Path, dict[str, Worktree]]]:
+    def _inside(self) -> tuple[dict[str, list[SessionRuntime]], dict[Path, dict[str, Worktree]]]:
         """Return the sessions in each worktree by its path, and by repository the worktrees."""
         here: dict[str, list[SessionRuntime]] = {}
         trees: dict[Path, dict[str, Worktree]] = {}

@@ -115,10 +115,7 @@ class WorkerReader:
         return messages
 
     def _take_bytes(
-        self,
-        head: protocol.Raw | protocol.Packed,
-        piece: memoryview,
-        messages: list[WorkerMessage],
+        self, head: protocol.Raw | protocol.Packed, piece: memoryview, messages: list[WorkerMessage]
     ) -> int:
         self._pieces.append(piece)
         self._missing -= len(piece)

@@ -121,11 +121,7 @@ class Confined:
     """
 
     def __init__(
-        self,
-        loop: Loop,
-        guard: Guard,
-        env: Mapping[str, str],
-        tell: Callable[[Report], None],
+        self, loop: Loop, guard: Guard, env: Mapping[str, str], tell: Callable[[Report], None]
     ) -> None:
         self._loop = loop
         self._guard = guard

@@ -269,11 +269,7 @@ class Inside:
     """The socket for programs of sessions, who hears them, and where sessions are."""
 
     def __init__(
-        self,
-        loop: Loop,
-        delivery: Delivery,
-        sessions: Mapping[str, Session],
-        path: Path | None,
+        self, loop: Loop, delivery: Delivery, sessions: Mapping[str, Session], path: Path | None
     ) -> None:
         """`path` is the worker's own socket; a worker without one has none for programs."""
         self.desk = Desk(loop, delivery, sessions)

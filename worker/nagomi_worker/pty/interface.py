@@ -104,11 +104,7 @@ class Host(Protocol):
         """
 
     def confine(
-        self,
-        loop: Loop,
-        guard: Guard,
-        env: Mapping[str, str],
-        tell: Callable[[Report], None],
+        self, loop: Loop, guard: Guard, env: Mapping[str, str], tell: Callable[[Report], None]
     ) -> Confinement:
         """Have the kernel hold a project, whose session has these variables; `tell` hears from the loop when something has changed.
 

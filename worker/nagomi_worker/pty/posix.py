@@ -140,11 +140,7 @@ class PosixHost:
         return PosixPty(pid, fd)
 
     def confine(
-        self,
-        loop: Loop,
-        guard: Guard,
-        env: Mapping[str, str],
-        tell: Callable[[Report], None],
+        self, loop: Loop, guard: Guard, env: Mapping[str, str], tell: Callable[[Report], None]
     ) -> Confinement:
         if sys.platform == "linux":
             from nagomi_worker.confine.confined import Confined

@@ -166,11 +166,7 @@ class WindowsHost:
         return WindowsPty(terminal, job, self._on_end)
 
     def confine(
-        self,
-        loop: Loop,
-        guard: Guard,
-        env: Mapping[str, str],
-        tell: Callable[[Report], None],
+        self, loop: Loop, guard: Guard, env: Mapping[str, str], tell: Callable[[Report], None]
     ) -> Confinement:
         raise StartError("Strict mode is off: it needs Linux.")
 

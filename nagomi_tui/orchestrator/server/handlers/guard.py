@@ -24,12 +24,7 @@ class GuardRequests(Group):
     """Shows what agents propose, and lowers at once; only the user's own request elevates."""
 
     def __init__(
-        self,
-        sessions: SessionTable,
-        steering: Steering,
-        *,
-        unapproved: Unapproved,
-        gate: InputGate,
+        self, sessions: SessionTable, steering: Steering, *, unapproved: Unapproved, gate: InputGate
     ) -> None:
         self._sessions = sessions
         self._steering = steering

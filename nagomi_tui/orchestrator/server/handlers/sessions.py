@@ -13,13 +13,7 @@ from nagomi_tui.orchestrator.sessions.table import SessionTable, naming
 class SessionRequests(Group):
     """Handles requests that list, create, change, stop and remove sessions."""
 
-    def __init__(
-        self,
-        sessions: SessionTable,
-        *,
-        creating: Creating,
-        changing: Changing,
-    ) -> None:
+    def __init__(self, sessions: SessionTable, *, creating: Creating, changing: Changing) -> None:
         self._sessions = sessions
         self._creating = creating
         self._changing = changing
