@@ -392,6 +392,11 @@ BEGIN{f++; getline x < f}
 BEGIN{getline f < "list"; getline x < f}
 BEGIN { printf "x" > "/dev/stdout" "x" }
 BEGIN{$0="/inet/tcp/0/h/80"; getline x < $1}
+BEGIN{getline system("touch x")}
+BEGIN{split("a", b, system("touch x"))}
+{
+BEGIN{print; if (1) {
+function f(
 BEGIN{system ("touch x")}
 BEGIN{x = chdir ("x")}
 """

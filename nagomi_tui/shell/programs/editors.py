@@ -328,6 +328,8 @@ class _Awk:
         self._own = {tokens[index] for index in defined if index < len(tokens)}
         self._set: set[str] = set()
         """The variables that the program gives a value."""
+        self._filled: set[str] = set()
+        """Those that a function or `getline` may give one."""
         self._called: set[str] = set()
         """Names before brackets: functions that are not known, or variables that the brackets are joined to."""
         self.reads: set[str] = set()
@@ -343,7 +345,7 @@ class _Awk:
         while self._peek():
             self._item()
             self._skip(";", "\n")
-        if not self._set.isdisjoint({"ARGV", *self.reads, *self._own}):
+        if not (self._set | self._filled).isdisjoint({"ARGV", *self.reads, *self._own}):
             raise Writes("awk that chooses what it reads")
         if unknown := self._called - self._set:
             raise Writes(f"{min(unknown)}() of awk is not known to only compute")
@@ -398,7 +400,7 @@ class _Awk:
     def _block(self) -> None:
         self._need("{")
         self._skip(";", "\n")
-        while self._peek() != "}":
+        while self._peek() not in ("}", ""):
             self._statement()
             self._skip(";", "\n")
         self._need("}")
@@ -587,7 +589,7 @@ class _Awk:
             self._expressions()
         self._need(")")
         if name in _FILLING or name in self._own:
-            self._set.update(one for one in self._tokens[start : self._at] if one.isidentifier())
+            self._filled.update(one for one in self._tokens[start : self._at] if one.isidentifier())
 
     def _read(self) -> None:
         """Move past what `getline` reads into and from, as gawk takes some names for connections.
@@ -595,7 +597,7 @@ class _Awk:
         That is a literal name, or a variable that the program itself gives no value.
         """
         if self._peek().isidentifier() and self._peek() not in _KEYWORDS or self._peek() == "$":
-            self._set.add(self._operand() or "ARGV")
+            self._filled.add(self._operand() or "ARGV")
         if self._peek() != "<":
             return
         self._at += 1
