@@ -10,21 +10,25 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 ERASES: Final = re.compile(
-    rb"\x1b(?:(?P<reset>c)|\[(?:(?P<what>[23])J|(?:1?;?1?)H\x1b\[0?J|(?P<hides>\?(?:1049|1047|47)h)))"
+    rb"\x1b(?:(?P<reset>c|#8)|\[(?:\??0*(?P<what>[123])J|[1-9][0-9]+T|(?P<hides>\?(?:1049|1047|47)h)"
+    rb"|(?:0*1?(?:;0*1?)?[Hf]|0*1?d(?:\r|\x1b\[1?G)?)\x1b\[(?:0?J|[1-9][0-9]+[LM])))"
 )
 """What leaves nothing of the screen, or of the lines above it, or shows the other screen."""
-_ERASURES: Final = (b"[2J", b"[3J", b"\x1b[J", b"\x1b[0J")
+_ERASURE: Final = re.compile(rb"\[\??0*[0-3]?J")
+_MOVES: Final = re.compile(rb"\x1b\[[1-9][0-9]+[LMT]")
 _SCREENS: Final = (b"[?1049h", b"[?1047h", b"[?47h")
-_RESET: Final = re.compile(rb"\x1bc")
-_LONGEST_BEGUN: Final = 12
-_BEGUN: Final = re.compile(rb"\x1b(?:\[[0-9;?]{0,5}H?(?:\x1b(?:\[0?)?)?)?\Z")
+_RESET: Final = re.compile(rb"\x1b(?:c|#8)")
+_LONGEST_BEGUN: Final = 20
+_BEGUN: Final = re.compile(
+    rb"\x1b(?:#|\[[0-9;?]{0,7}[Hfd]?(?:\r?(?:\x1b\[1?G)?\x1b(?:\[[0-9]{0,4}G?)?)?)?\Z"
+)
 
 
 def may_erase(data: bytes) -> bool:
     """Tell, at next to no cost, whether output may hold what `ERASES` finds."""
     if b"\x1b" not in data:
         return False
-    if b"J" in data and any(one in data for one in _ERASURES):
+    if (b"J" in data and _ERASURE.search(data)) or _MOVES.search(data):
         return True
     if b"?" in data and any(one in data for one in _SCREENS):
         return True

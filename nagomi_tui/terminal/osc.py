@@ -215,7 +215,7 @@ DISARM: Final = b"".join(
         ),
         b"\x1b[?2026l\x1b[?2031l\x1b[?2048l",  # frames, and reports of colours and size
         b"\x1b[<99u\x1b[=0u",  # kitty's keys
-        b"\x1b[?25h\x1b[?7h\x1b[?5l\x1b[4l\x1b>\x1b(B\x0f",
+        b"\x1b[?69l\x1b[?25h\x1b[?7h\x1b[?5l\x1b[4l\x1b[20l\x1b>\x1b(B\x0f",
         b"\x1b7\x1b[r\x1b8\x1b[m",
     )
 )
@@ -236,7 +236,7 @@ CAN: Final = b"\x18"
 _FOUND: Final = re.compile(
     rb"\x1b(?:\](?P<osc>[^\x07\x1b\x18\x1a]*)(?P<end>\x07|\x1b\\?|[\x18\x1a])?"
     rb"|\[>4(?:;(?P<keys>[0-9]*))?(?P<how>[mn])|(?P<reset>c)"
-    rb"|\[2(?P<title>[23])(?:;0*(?P<which>[0-9]*)[0-9;]*)?t|(?P<clear>\[3J)|(?P<where>\[\?6n)"
+    rb"|\[2(?P<title>[23])(?:;0*(?P<which>[0-9]*)[0-9;]*)?t|(?P<clear>\[\??0*3J)|(?P<where>\[\?6n)"
     rb"|P\+q(?P<terminfo>[0-9a-fA-F;]*)\x1b\\)"
 )
 _OTHER: Final = re.compile(rb"\x1b[^\[]")
@@ -245,7 +245,7 @@ _KEYS: Final = b"\x1b[>4"
 _TITLE_STACK: Final = re.compile(rb"\x1b\[2[23](?:;[0-9;]*)?t")
 _END: Final = re.compile(rb"[\x07\x1b\x18\x1a]")
 _CUT: Final = re.compile(
-    rb"\x1b(?:\[(?:>[0-9;]{0,8}|\?6?|3|2[23]?[0-9;]{0,7})?|P(?:\+(?:q[0-9a-fA-F;]{0,200}\x1b?)?)?)?\Z"
+    rb"\x1b(?:\[(?:>[0-9;]{0,8}|\??0{0,4}3?|\?6|2[23]?[0-9;]{0,7})?|P(?:\+(?:q[0-9a-fA-F;]{0,200}\x1b?)?)?)?\Z"
 )
 _LONGEST_CUT: Final = 210
 _QUERY: Final = b"7501;?"
@@ -450,7 +450,7 @@ def _may_say(data: bytes) -> bool:
     # One byte that is rare is found in a fraction of the time that four take.
     if b">" in data and _KEYS in data:
         return True
-    if (b"J" in data and b"\x1b[3J" in data) or (b"?" in data and b"\x1b[?6n" in data):
+    if (b"J" in data and b"3J" in data) or (b"?" in data and b"\x1b[?6n" in data):
         return True
     if _TITLE_STACK.search(data):
         return True

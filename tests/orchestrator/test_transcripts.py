@@ -303,6 +303,22 @@ ERASERS = {
 }
 
 
+RARE_ERASERS = (
+    r"\033[03J", r"\033[?3J", r"\033[?2J", r"\033[99;99H\033[1J", r"\033[H\033[60M", r"\033[H\033[60L",
+    r"\033#8\033[2J", r"\033[1;1f\033[J", r"\033[1d\033[G\033[J", r"\033[60T",
+)  # fmt: skip
+
+
+def test_what_is_erased_in_a_rare_way_was_stored_before(connection: Connection) -> None:
+    made = {
+        eraser: create(connection, sh("seq -f 'L%.0f' 1 60", f"printf '{eraser}'", "exec cat"))
+        for eraser in RARE_ERASERS
+    }
+    for eraser, one in made.items():
+        stored(one, "L60")
+        assert lines(one)[:60] == [f"L{number}" for number in range(1, 61)], eraser
+
+
 @pytest.mark.parametrize("pause", [0, 0.1, 0.5])
 @pytest.mark.parametrize("count", [60, 5000])
 @pytest.mark.parametrize("eraser", ERASERS)

@@ -39,6 +39,14 @@ def test_at_the_prompt_nothing_is_left_of_a_killed_program(
     assert engine.screen()[-1].runs[0].style.fg == -1
 
 
+def test_margins_and_new_line_mode_are_left_at_the_prompt(make: Make) -> None:
+    engine = make()
+    engine.feed(b"\x1b[?69h\x1b[3;20s\x1b[20hKilled\r\n" + PROMPT + b"\r" + b"w" * 30)
+    assert engine.cursor.x == 30
+    engine.feed(b"\n")
+    assert engine.cursor.x == 30
+
+
 def test_a_program_that_runs_keeps_its_modes_and_the_cursor_its_place(make: Make) -> None:
     engine = make()
     engine.feed(b"\x1b[2;3H\x1b7\x1b[5;1H\x1b]133;A\x07$ \x1b]133;C\x07" + TAKEN)
@@ -68,12 +76,12 @@ def test_titles_are_saved_and_taken_back(make: Make, size: int) -> None:
 @pytest.mark.parametrize("size", [1, 2, 3, 1000])
 def test_what_scrolled_away_outlives_clear_where_that_is_wanted(make: Make, size: int) -> None:
     lines = b"".join(b"%d\r\n" % number for number in range(40))
-    clear = b"\x1b[H\x1b[2J\x1b[3J"
-    engine = make()
-    fed(engine, lines + clear + b"after", size)
-    above = [row.text for row in engine.lines(engine.first_line, engine.screen_line)]
-    assert above == [str(number) for number in range(35)]
-    assert engine.screen()[0].text == "after"
+    for clear in (b"\x1b[H\x1b[2J\x1b[?3J", b"\x1b[H\x1b[2J\x1b[03J", b"\x1b[H\x1b[2J\x1b[3J"):
+        engine = make()
+        fed(engine, lines + clear + b"after", size)
+        above = [row.text for row in engine.lines(engine.first_line, engine.screen_line)]
+        assert above == [str(number) for number in range(35)]
+        assert engine.screen()[0].text == "after"
     engine.keeps_history = False
     fed(engine, clear, size)
     assert engine.first_line == engine.screen_line
