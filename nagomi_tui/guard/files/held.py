@@ -164,8 +164,13 @@ def _agents_settings(env: Mapping[str, str], started: str) -> Iterator[Path]:
         for name in (*names, *agent.guarded.user_programs):
             _make_empty(folder / name, is_folder=name.endswith("/"))
             yield folder / name
-        with contextlib.suppress(OSError):
-            yield from (Path(one.path) for one in os.scandir(folder) if _may_run(one))
+        yield from _programs_in(folder)
+
+
+def _programs_in(folder: Path) -> Iterator[Path]:
+    """Yield what may be run of a folder that stays writable."""
+    with contextlib.suppress(OSError):
+        yield from (Path(one.path) for one in os.scandir(folder) if _may_run(one))
 
 
 def _make_empty(path: Path, *, is_folder: bool) -> None:
@@ -221,11 +226,15 @@ def _home(env: Mapping[str, str]) -> str:
 
 
 def _programs_in_caches(env: Mapping[str, str]) -> Iterator[Path]:
-    """Yield where a worker keeps programs that it has sent or run, if this machine is somebody's hand."""
+    """Yield what in caches runs by itself: what a prompt of zsh reads at its start, or a worker of ours has sent.
+
+    The latter are there if this machine is somebody's hand.
+    """
     for name in ("bin", "worker"):
         folder = Path(_cache(env), "nagomi", name)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         yield folder
+    yield from _programs_in(Path(_cache(env)))
 
 
 def _is_below(path: str, folder: str) -> bool:

@@ -36,7 +36,9 @@ def test_outside_all_is_read_only_but_caches_and_what_agents_keep(tmp_path: Path
     ours = [home / ".config/nagomi", root, tmp_path / "program"]
     for folder in ours:
         folder.mkdir(parents=True, exist_ok=True)
-    (home / ".gemini").mkdir()
+    for name in (".gemini", ".cache"):
+        (home / name).mkdir()
+    (home / ".cache/prompt.zsh").write_text("date\n")
     (home / ".claude/statusline.sh").write_text("date\n")
     for name, text in (("local/claude", "#!/bin/sh\n"), ("todos/x", "{}")):
         (home / ".claude" / name).parent.mkdir()
@@ -53,7 +55,8 @@ def test_outside_all_is_read_only_but_caches_and_what_agents_keep(tmp_path: Path
     assert str(home / ".claude/todos") not in outside
     names = ("hooks.json", "config.toml", ".env", "prompts", "shell_snapshots", "tmp")
     assert {str(home / ".codex" / name) for name in names} <= set(outside)
-    assert {str(ours[0]), str(home / ".cache/nagomi/bin")} <= set(outside)
+    caches = (home / ".cache/nagomi/bin", home / ".cache/prompt.zsh")
+    assert {str(one) for one in (ours[0], *caches)} <= set(outside)
     assert (home / ".claude/settings.json").read_text() == "{}\n"
     assert found.elsewhere is not None
     kept = (".cache", ".claude", ".codex", "work")
