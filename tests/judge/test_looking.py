@@ -59,10 +59,13 @@ def test_the_echo_of_what_was_typed_is_not_among_the_lines(watched: Watched) -> 
 
 @pytest.mark.requirement("N-78")
 def test_a_prompt_of_several_lines_is_no_output(watched: Watched) -> None:
-    prompt = f"\r\n{ON}\r\n+ ~/work (main) 12:00\r\n+ $ "
-    view = watched.output(f"{ON}$ ", f"make\r\n{OFF}\r", f"boring words{prompt}")
-    assert view.lines[-3:] == ("", "+ ~/work (main) 12:00", "+ $")
-    assert view.output == ("boring words", "+ $")
+    drawn = "\r\n+ ~/work (main) 12:00\r\n+ $ "
+    for prompt in (f"{ON}{drawn}", f"\x1b]133;A\x07{drawn}{ON}"):
+        view = watched.output(f"{ON}$ ", f"make\r\n{OFF}\r", f"boring words\r\n{prompt}")
+        assert view.lines[-3:] == ("", "+ ~/work (main) 12:00", "+ $")
+        assert view.output == ("boring words", "+ $")
+        watched.output(f"\r\n{OFF}")
+    watched.output(ON)
     # What is below an editor that began long before is its program's output.
     view = watched.output("make\r\n", *(f"{n}\r\n" for n in range(4)))
     assert view.output == view.lines

@@ -76,6 +76,7 @@ class Terminal(Protocol):
     def status(self) -> str: ...
 
 
+_PROMPT_MARK: Final = b"\x1b]133;A"
 _TALLEST_PROMPT: Final = 3
 """Lines that a prompt has above its last one at most; more are output of what reads there."""
 _REDRAWN: Final = 3.0
@@ -130,7 +131,7 @@ class Observer:
         if piece.editor:
             if piece.editor == "l":
                 self._begin_lines()
-            self._edited(piece.editor, at)
+            self._edited(piece, at)
         if self._senses.screen:
             self._printed_at = at
             if len(piece.data) > _LITTLE or b"\n" in piece.data:
@@ -143,14 +144,22 @@ class Observer:
         if self.due is not None:
             self.due = min(self.due, self._soon)
 
-    def _edited(self, letter: str, at: float) -> None:
+    def _edited(self, piece: Piece, at: float) -> None:
         """Tell that a line editor has begun or ended reading; what stands there then is read soon."""
         if self._senses.screen:
-            self._soon = at + EVERY if letter == "h" else float("inf")
-            begins = letter == "h" and self.terminal.cursor.x == 0
-            line = self.terminal.screen_line + self.terminal.cursor.y
-            self._prompt_at = line if begins else None
-            self._editor(letter, at)
+            reads = piece.editor == "h"
+            self._soon = at + EVERY if reads else float("inf")
+            self._prompt_at = self._prompt_begins(piece.data) if reads else None
+            self._editor(piece.editor, at)
+
+    def _prompt_begins(self, data: bytes) -> int | None:
+        """Return the line on which a prompt begins: behind this output or, as zsh has it, within it."""
+        cursor = self.terminal.cursor
+        line = self.terminal.screen_line + cursor.y
+        if cursor.x == 0:
+            return line
+        _, mark, prompt = data.rpartition(_PROMPT_MARK)
+        return line - prompt.count(b"\n") if mark else None
 
     def resume(self, at: float, marks: Sequence[ScreenEvent] = (), *, asked: bool = False) -> None:
         """Begin after a rebuild: lines that are there already belong to no turn.
