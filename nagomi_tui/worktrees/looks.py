@@ -66,7 +66,7 @@ def dangers(
     it is not looked who is in it.
     """
     found: list[Said] = []
-    for look in (_kind, _registration, _elsewhere, _under_way):
+    for look in (_kind, _registration, _elsewhere, _under_way, _mounts):
         found += _looked(look, worktree)
     if found:
         return tuple(found)
@@ -193,6 +193,21 @@ def _is_at(process: psutil.Process, root: str) -> bool:
 
 
 # --- files
+
+
+def mounts_in(folder: Path | str) -> list[str]:
+    """Return where file systems are mounted in a folder: what is on them is not git's to lose."""
+    import psutil
+
+    root = os.path.realpath(folder)
+    every = {one.mountpoint for one in psutil.disk_partitions(all=True)}
+    return sorted(one for one in every if Path(one).is_relative_to(root))
+
+
+def _mounts(worktree: repository.Worktree) -> Iterator[Said]:
+    if found := mounts_in(worktree.path):
+        sentence = translatable("File systems are mounted in it: {names}")
+        yield Said(sentence, {"names": some(found)})
 
 
 def _uncommitted(worktree: repository.Worktree) -> Iterator[Said]:

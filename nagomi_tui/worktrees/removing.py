@@ -17,7 +17,7 @@ from nagomi_tui.system.decoding import from_builtins
 from nagomi_tui.text.words import Said, translatable
 from nagomi_tui.worktrees import git, journal
 from nagomi_tui.worktrees.git import Fault
-from nagomi_tui.worktrees.looks import Inside, dangers, is_in, targets_of
+from nagomi_tui.worktrees.looks import Inside, dangers, is_in, mounts_in, targets_of
 from nagomi_tui.worktrees.repository import HEADS, Repository, Worktree, noted, short
 
 _DAY: Final = 86_400.0
@@ -160,6 +160,7 @@ def clear(repository: Repository, days: float) -> None:
                 aged
                 and Path(record.aside).parent.name == ".nagomi-removed"
                 and time.monotonic() < until
+                and not mounts_in(record.aside)
             ):
                 shutil.rmtree(record.aside, ignore_errors=True)
                 if not os.path.lexists(record.aside):

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -22,7 +23,6 @@ from tests.helpers.repository import git, repository
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
 
 @pytest.fixture(autouse=True)
@@ -395,6 +395,36 @@ def test_one_whose_files_git_looks_for_elsewhere_stays(root: Path, tree: Path) -
     git(tree, "config", "--worktree", "core.worktree", str(root))
     (tree / "a").write_text("mine\n")
     _stays(tree, "git looks at the files in", force=True)
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root mounts")
+def test_one_with_a_file_system_mounted_in_it_stays(root: Path, tree: Path) -> None:
+    (root / ".git/info").mkdir(exist_ok=True)
+    (root / ".git/info/exclude").write_text("data\n")
+    (tree / "data").mkdir()
+    mount = ("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(tree / "data"))
+    if subprocess.run(mount, capture_output=True).returncode:
+        pytest.skip("this machine lets nobody mount")
+    try:
+        (tree / "data/mine").write_text("mine\n")
+        _stays(tree, "File systems are mounted in it", force=True)
+    finally:
+        subprocess.run(("umount", "-l", str(tree / "data")), check=True)
+    removed = _remove(tree, force=True)
+    aside = kept_aside(root, removed.name)
+    subprocess.run((*mount[:-1], str(aside / "data")), check=True)
+    try:
+        (aside / "data/mine").write_text("mine\n")
+        clear(find(root), 0)
+        assert (aside / "data/mine").read_text() == "mine\n"
+    finally:
+        subprocess.run(("umount", "-l", str(aside / "data")), check=True)
+    clear(find(root), 0)
+    assert not aside.exists()
+
+
+def kept_aside(root: Path, name: str) -> Path:
+    return Path(next(record.aside for one, record in kept(find(root)) if one == name))
 
 
 def test_a_link_at_its_place_stays(root: Path, tree: Path) -> None:
