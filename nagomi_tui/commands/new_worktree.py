@@ -72,14 +72,15 @@ def in_worktree(arguments: Namespace, folder: str) -> Made | None:
     Raises:
         CommandError: it cannot be made.
     """
-    from nagomi_tui.worktrees import creating
+    from nagomi_tui.worktrees import creating, project
 
     wish = _wish(arguments, folder)
     with faults():
         if not arguments.dry_run:
             made = creating.make(wish)
             if wish.request:
-                _say_what_was_not_run(made)
+                if lines := project.read(made.worktree.path).setup:
+                    say_what_was_not_run(lines)
             else:
                 set_up(made)
             return made
@@ -91,17 +92,14 @@ def in_worktree(arguments: Namespace, folder: str) -> Made | None:
     return None
 
 
-def _say_what_was_not_run(made: Made) -> None:
-    """Say that the set-up was left out: approved lines run files, which here are somebody else's."""
-    from nagomi_tui.worktrees import project
-
-    if lines := project.read(made.worktree.path).setup:
-        complain(
-            tr(
-                "The set-up was not run, as it would run what the pull request has changed: {lines}",
-                lines="; ".join(lines),
-            )
+def say_what_was_not_run(lines: Sequence[str]) -> None:
+    """Say that approved lines were left out: they run files, which here are somebody else's."""
+    complain(
+        tr(
+            "Not run, as it would run what the pull request has changed: {lines}",
+            lines="; ".join(lines),
         )
+    )
 
 
 def set_up(made: Made) -> None:

@@ -384,9 +384,13 @@ def _take_away(
     from nagomi_tui.worktrees.looks import dangers
     from nagomi_tui.worktrees.removing import Unsafe
     from nagomi_tui.worktrees.removing import remove as take_away
+    from nagomi_tui.worktrees.repository import noted
 
     rules = project.read(worktree.path) if not worktree.missing else project.Rules()
-    if rules.teardown:
+    note = noted(worktree) if rules.teardown else None
+    if note is not None and note.request:
+        new_worktree.say_what_was_not_run(rules.teardown)
+    elif rules.teardown:
         if reasons := dangers(worktree, _inside, force=force):
             raise Unsafe(worktree, reasons)
         name = tr("tear-down of {branch}", branch=short_of(worktree.branch) or worktree.name)

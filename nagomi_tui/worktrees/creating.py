@@ -89,6 +89,8 @@ class Plan(NamedTuple):
     """The branch of a remote that it follows."""
     fetched: tuple[str, str] = ("", "")
     """The remote and the reference there of a pull request."""
+    request: int = 0
+    """The number of that."""
     copied: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     """Paths that come along."""
@@ -203,7 +205,9 @@ def _branched(
         remote, its_ref, commit = _request(here, wish.request)
         base = default_ref(here, ref)
         # The commit may not be here yet, so where it has left the base is found later.
-        return Plan(nowhere, ref, True, commit, base, "", fetched=(remote, its_ref))
+        return Plan(
+            nowhere, ref, True, commit, base, "", fetched=(remote, its_ref), request=wish.request
+        )
     far = git.output(here, "for-each-ref", "--format=%(refname)", f"refs/remotes/*/{name}")
     far_refs = far.split()
     if len(far_refs) == 1 and not wish.start:
@@ -350,7 +354,7 @@ def _add(work: Work, repository: Repository, found: Plan) -> Worktree:
         _copy(found.origin.path, worktree.path, found.copied)
         links = tuple(project.links(rules, found.origin.path, worktree.path))
     ports = project.choose_ports(rules, worktree.path)
-    write_note(worktree, Note(found.base, left or found.commit, ports, links))
+    write_note(worktree, Note(found.base, left or found.commit, ports, links, found.request))
     return worktree
 
 

@@ -39,6 +39,8 @@ class Note(msgspec.Struct, frozen=True, omit_defaults=True):
     """The ports that are this worktree's own, by the names of their variables."""
     links: tuple[str, ...] = ()
     """Paths at which symbolic links were made that lead out of it."""
+    request: int = 0
+    """The pull request that it was made of: what is in it somebody else has written."""
 
 
 class Base(NamedTuple):

@@ -320,8 +320,12 @@ def test_commands_of_a_repository_run_only_once_they_are_approved(
     git(remote, "update-ref", "refs/pull/5/head", "HEAD")
     git(root, "remote", "add", "origin", str(remote))
     said = nagomi.run("new", "--worktree", "--pr", "5", "--", "cat", cwd=root)
-    assert "The set-up was not run" in said.stderr and said.returncode == 0
-    assert not (root.parent / "root.worktrees/pr-5/.git-made").exists()
+    assert "Not run, as it would run what" in said.stderr and said.returncode == 0
+    theirs = root.parent / "root.worktrees/pr-5"
+    assert not (theirs / ".git-made").exists()
+    (theirs / "stop").write_text("")  # by which the tear-down would fail
+    _told(nagomi, root, "remove", "pr-5", "--stop")
+    assert not theirs.exists()
     (other / "stop").write_text("")
     assert "tear-down of y" in _told(nagomi, root, "remove", "y", code=1) and other.exists()
     (other / "stop").unlink()
