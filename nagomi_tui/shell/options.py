@@ -110,7 +110,8 @@ def see_known(name: str, words: Sequence[Word], known: Mapping[str, str]) -> Non
     value_of = ""
     for word in words:
         before, value_of = value_of, ""
-        text = word.text.lstrip(UNKNOWN + NUMBER)  # What stands before the rest may be empty.
+        bare = word.text.lstrip(UNKNOWN + NUMBER)  # What stands before the rest may be empty.
+        text = bare if bare.startswith("--") else word.text
         if before or not _SAID.match(text):
             continue
         if text == "--":

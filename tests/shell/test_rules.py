@@ -241,7 +241,7 @@ def test_of_programs_that_share_a_name_only_the_known_options_read() -> None:
         )
         assert [told for told in others if reads(f"{name} {told}")] == []
     known = ("base32 -d f", "zdiff -u a.gz b.gz", "ls -lah@ --color=auto", "ps -eo pid,args --sort=-rss", "df -hT", "cut -d, -f1-3 f",
-             "nslookup -type=mx example.com", "tail -n +5 -f f", "head -$n f", "diff -ru --exclude='*.o' a b", "echo --- -x", "pgrep -fl x")  # fmt: skip
+             "nslookup -type=mx example.com", "tail -n +5 -f f", "head -$n f", "cat \"$pkg-lock.json\"", "diff -ru --exclude='*.o' a b", "echo --- -x", "pgrep -fl x")  # fmt: skip
     assert [command for command in known if not reads(command)] == []
     # A BSD writes by the first, loads a library by the next ones, and hands the last ones to a shell.
     others = ("base32 -o out f", "base32 -oout f", 'base32 "$x" f', "w --libxo=encoder=x", "df --libxo=@../x", "zdiff '-x`x`' a b",
