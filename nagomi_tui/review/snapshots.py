@@ -7,7 +7,9 @@ are only read. Every method blocks, each git command with a time limit.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
+import re
 import shutil
 import stat
 import time
@@ -43,6 +45,11 @@ _SECONDS: Final = 30.0
 _BATCH: Final = 4000
 """Files that one git command reads."""
 _INDEX: Final = "working"
+_POINTER: Final = re.compile(
+    rb"version https://git-lfs\.github\.com/spec/v1\n(?:ext-.*\n)*oid sha256:([0-9a-f]{64})\nsize (\d+)\n"
+)
+"""What Git LFS commits in place of a file."""
+_POINTER_BYTES: Final = 1024
 _TURNS: Final = "refs/turns"
 _ENTERED: Final = "refs/entered"
 _HEADS: Final = "refs/heads/"
@@ -304,6 +311,9 @@ class Snapshots:
             "ls-files", "-t", "-m", "-o", "--exclude-standard", "-z", index=_INDEX, seconds=_SECONDS
         )
         wanted, large, left_out = _sorted(self.place.root, told)
+        if (self.place.common / "lfs").is_dir():
+            same = self._as_in_lfs([*wanted, *large])
+            wanted, large = ([one for one in some if one not in same] for some in (wanted, large))
         until = time.monotonic() + _SECONDS
         for first in range(0, len(wanted), _BATCH):
             self._progress(first, len(wanted))
@@ -318,6 +328,41 @@ class Snapshots:
         tree = self.shadow.run("write-tree", index=_INDEX).decode().strip()
         files.write(self.shadow.folder / "refs/last", f"{tree}\n".encode())
         return tree, left_out
+
+    def _as_in_lfs(self, names: Sequence[bytes]) -> set[bytes]:
+        """Return those that Git LFS keeps elsewhere and that hold what the index says: its filter does not run here."""
+        rows = self.shadow.run("ls-files", "--stage", "-z", index=_INDEX).split(b"\0")
+        among = set(names)
+        blobs = {
+            name: head.split(b" ")[1]
+            for head, _, name in (row.partition(b"\t") for row in rows)
+            if name in among
+        }
+        told = self.shadow.run(
+            "cat-file",
+            "--batch-check=%(objectsize)",
+            given=b"".join(one + b"\n" for one in blobs.values()),
+        )
+        short = [
+            name
+            for name, size in zip(blobs, told.split(b"\n"), strict=False)
+            if size.isdigit() and int(size) < _POINTER_BYTES
+        ]
+        pointers = self.contents(*(blobs[name] for name in short))
+        found = set()
+        for name, pointer in zip(short, pointers, strict=True):
+            if (match := _POINTER.match(pointer or b"")) is None:
+                continue
+            with (
+                contextlib.suppress(OSError),
+                open(os.path.join(os.fsencode(self.place.root), name), "rb") as file,
+            ):
+                if (
+                    os.fstat(file.fileno()).st_size == int(match[2])
+                    and hashlib.file_digest(file, "sha256").hexdigest() == match[1].decode()
+                ):
+                    found.add(name)
+        return found
 
     def _seed(self, *, whole: bool = True) -> None:
         """Begin with the user's index, where that is another than last time.

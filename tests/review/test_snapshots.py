@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
@@ -249,6 +250,22 @@ def test_of_many_files_the_first_are_read_and_all_are_named(
     review.close()
     with pytest.raises(GitFault, match="closed"):
         review.load()
+
+
+def test_a_file_that_git_lfs_keeps_has_changed_only_where_its_content_has(root: Path) -> None:
+    """Its filter does not run, so that its pointer is read."""
+    (root / "large").write_text("content\n")
+    digest = hashlib.sha256(b"content\n").hexdigest()
+    pointer = f"version https://git-lfs.github.com/spec/v1\noid sha256:{digest}\nsize 8\n"
+    git(root, "config", "filter.lfs.clean", f"printf '{pointer}'")
+    (root / ".gitattributes").write_text("large filter=lfs\n")
+    git(root, "add", ".")
+    git(root, "commit", "-qm", "large")
+    (root / ".git/lfs").mkdir()
+    os.utime(root / "large", (1, 1))
+    assert _files(root) == {}
+    (root / "large").write_text("another\n")
+    assert list(_files(root)) == ["large"]
 
 
 def test_too_many_untracked_files_are_left_out_and_counted(root: Path) -> None:
