@@ -66,7 +66,9 @@ _OTHERS: Final = listed(
 )
 """Words that only begin as the name of a secret does."""
 
-_SALTED: Final = listed("auth hash signing secret password secure")
+_SALTED: Final = listed(
+    "auth hash signing secret password secure encryption crypt key session jwt cookie"
+)
 _KEYS: Final = listed(
     "monkey turkey donkey jockey whiskey hockey hotkey passkey pubkey publickey primarykey foreignkey cachekey sortkey "
     "rowkey partitionkey hashkey lookupkey routekey groupkey objectkey rangekey mapkey hostkey getkey setkey haskey bykey onkey keykey"

@@ -123,7 +123,7 @@ WORDS: Final[Set[str]] = listed(
     "typeof void let const var def class import static final public private protected "
     "error errors warning punc eof eol end type types text file stdin uuid json yaml "
     "expires limit exceeded length mismatch match matches does did do inherit password passwort "
-    "shift passphrase changed sent generated issued stored kept"
+    "shift passphrase secret token changed sent generated issued stored kept"
 )
 """Words that stand after a colon in messages, code and help; nobody's secret."""
 
@@ -156,7 +156,7 @@ _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]+(?:Z|[+-][0
 _WORDS: Final = re.compile(r"[a-z]{3,}(?:-[a-z]{3,})+")
 _KEBAB: Final = re.compile(r"[a-z]{2,}(?:-[a-z]{2,}|-[a-z]?[0-9]{1,4})+")
 _CALL: Final = re.compile(
-    r"[&*]?([A-Za-z_][A-Za-z0-9_.:]{0,80})!?(?:\[|\(|<[A-Za-z])|[{\[][\"'{\\]"
+    r"[&*$]?([A-Za-z_](?:[A-Za-z0-9_.:]|->){0,80})!?(?:\[|\(|<[A-Za-z])|[{\[][\"'{\\]"
 )
 _CLOSED: Final = re.compile(r"\)[A-Za-z0-9]")
 """What no code has behind a bracket."""
@@ -256,7 +256,7 @@ def is_plain(value: str, *, strength: Holds, quoted: bool, name: str) -> bool:
         return True
     if strength is Holds.PASSWORD:
         return name.lower() == "pwd" and _PATH.fullmatch(head) is not None
-    return _is_thing(head, strength, name, quoted=quoted)
+    return _is_thing(head, strength, name)
 
 
 def is_given(value: str) -> bool:
@@ -376,7 +376,7 @@ def is_sentence(value: str, strength: Holds = Holds.SECRET) -> bool:
     return not (_SELVES if strength is Holds.PASSWORD else WORDS).isdisjoint(words)
 
 
-def _is_thing(head: str, strength: Holds, name: str, *, quoted: bool) -> bool:
+def _is_thing(head: str, strength: Holds, name: str) -> bool:
     """Tell whether the value is a number, a date, a path or, under an unsure name, not random."""
     if _DATE.fullmatch(head) or _VERSION.fullmatch(head) or (name and _is_label(head, name)):
         return True
@@ -386,7 +386,7 @@ def _is_thing(head: str, strength: Holds, name: str, *, quoted: bool) -> bool:
         return not _is_one_time_code(head, name) and _is_amount(head, strength, name)
     if _PATH.fullmatch(head) and not looks_random(head.replace("/", "")):
         return True
-    if head in _RIGHTS or (not quoted and head in ("secret", "token")):
+    if head in _RIGHTS:
         return True
     if strength is Holds.PERHAPS and not _is_one_time_code(head, name):
         return is_uuid(head) or not _looks_kept(head, name)

@@ -72,6 +72,9 @@ _NOT_GIVEN: Final = listed(
 """Words between a name and a colon that say the value is about the secret."""
 _WORDS: Final = re.compile(r"[^\W\d_]+")
 
+_QUOTED_WORDS: Final = re.compile(
+    r"[\"'`“「]([a-zA-Z0-9]{2,12}(?:[ -][a-zA-Z0-9]{1,12}){2,7})[\"'`”」]"
+)
 _SOME_WORDS: Final = re.compile(r"\w{2,20}(?:[ -]\w{1,20}){1,5}(?=\s*$)")
 _PROMPT: Final = re.compile(
     rf"^[\s?✔✓◆◇│┃❯>*•]*(?:(?:please|enter|type|paste|input|provide|confirm|repeat|re-enter|current|old|new|your|the|[a-z0-9]{{2,12}})\s){{0,3}}(?:{NAME})"
@@ -401,7 +404,11 @@ def _made(text: str, at: int) -> Span | None:
 
 def _phrase(text: str, name: str, at: int) -> Span | None:
     """Return the words up to the line's end where they are a pass phrase and no sentence."""
-    said = _SOME_WORDS.match(text, at) if name.startswith("p") else None
+    if not name.startswith("pass"):
+        return None
+    if (quoted := _QUOTED_WORDS.match(text, at)) and not is_sentence(quoted[1]):
+        return quoted.span(1)
+    said = _SOME_WORDS.match(text, at)
     if said is None or not WORDS.isdisjoint(said[0].lower().split()):
         return None
     return said.span() if is_mixed(said[0]) and is_made(said[0].replace(" ", "-")) else None

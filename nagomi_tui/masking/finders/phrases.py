@@ -501,7 +501,7 @@ PHRASES: Final = (
     Phrase(
         "key",
         re.compile(
-            r"(set-?up key|secret key|manual key|this key|following key|key manually|manual entry):?\s+((?=[a-z ]{0,60}[0-9])(?:[a-z0-9]{4} ){3,}[a-z0-9]{1,4}|[a-z2-7]{16,64})(?![a-z0-9])"
+            r"(set-?up key|secret key|manual key|this key|following key|key manually|manual entry|(?:recovery|backup|emergency|security) key|(?:2fa|totp|mfa|otp) (?:seed|secret|key)):?\s+((?=[a-z ]{0,60}[0-9])(?:[a-z0-9]{4} ){3,}[a-z0-9]{1,4}|[a-z2-7]{16,64}|(?:[0-9]{4,6}-){3,9}[0-9]{4,6})(?![a-z0-9])"
         ),
         "keys of authenticators",
         sure=True,
