@@ -82,6 +82,8 @@ _NAMES_OF: Final = re.compile(r"\$\{!\w+(?:[@*]|\[[@*]\])\}")
 _SEVERAL: Final = re.compile(r"\$@|\$\{(?:@|!?\w+\[@\]|!\w+@\})")
 """Expansions that become any number of words within double quotes, too."""
 
+_MOST_VALUES: Final = 10_000
+
 
 class Expansion:
     """Turns syntax nodes into words, and has every command substitution in them checked."""
@@ -92,6 +94,7 @@ class Expansion:
         self._found: Assignments | None = None
         self._analysis = analysis
         self._resolving: set[str] = set()
+        self._valued_so_far = 0
         self._resplit = False
         """Whether a value is looked at that is used outside of quotes, where the shell splits it."""
 
@@ -638,7 +641,14 @@ class Expansion:
             )
 
     def _valued(self, name: str, node: Node, *, quoted: bool) -> Word:
-        """Return a value without checking it, as that is done at its assignment."""
+        """Return a value without checking it, as that is done at its assignment.
+
+        Raises:
+            Writes: variables hold one another so often that there is no end of it.
+        """
+        self._valued_so_far += 1
+        if self._valued_so_far > _MOST_VALUES:
+            raise Writes("variables that hold one another too often", node.start_byte)
         self._resolving.add(name)
         resplit, self._resplit = self._resplit, self._resplit or not quoted
         try:
