@@ -55,6 +55,8 @@ def program_of(head: Word) -> str:
     return name
 
 
+_LONGEST: Final = 20
+"""The most parts of a pipeline of which it is followed what comes out of them."""
 _DEEPEST: Final = 60
 """The most levels of nested commands that are followed; deeper ones count as writes."""
 
@@ -311,7 +313,7 @@ class Analysis:
                 child.child_by_field_name("body") if child.type == "redirected_statement" else child
             )
             plain = body is not None and body.type == "command"
-            if index and plain and not (fed or is_fed(child)):
+            if 0 < index < _LONGEST and plain and not (fed or is_fed(child)):
                 self.piped = piped(node.named_children[:index], self.words.functions)
             self.statement(child)
             self.piped = Form.ANY

@@ -40,6 +40,7 @@ _LITERAL: Final = frozenset(
 )  # fmt: skip
 MATCHED: Final = frozenset({"regex", "extglob_pattern"})
 """Nodes of patterns, behind operators of comparison."""
+_MOST_FOLLOWED: Final = 4_000
 _NAMED: Final = re.compile(r"\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})")
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_./{][A-Za-z0-9_./+{},-]*")
 """A name that is what is written; one with braces is that where a shell makes no list of them."""
@@ -82,8 +83,6 @@ _NAMES_OF: Final = re.compile(r"\$\{!\w+(?:[@*]|\[[@*]\])\}")
 _SEVERAL: Final = re.compile(r"\$@|\$\{(?:@|!?\w+\[@\]|!\w+@\})")
 """Expansions that become any number of words within double quotes, too."""
 
-_MOST_VALUES: Final = 10_000
-
 
 class Expansion:
     """Turns syntax nodes into words, and has every command substitution in them checked."""
@@ -94,7 +93,8 @@ class Expansion:
         self._found: Assignments | None = None
         self._analysis = analysis
         self._resolving: set[str] = set()
-        self._valued_so_far = 0
+        self._followed = 0
+        """How many values of variables were looked at, which may hold each other."""
         self._resplit = False
         """Whether a value is looked at that is used outside of quotes, where the shell splits it."""
 
@@ -301,7 +301,7 @@ class Expansion:
         values = found.values.get(name, [])
         if not values:
             return bool(read) or name in found.forms or not self._analysis.depth
-        self._resolving.add(name)
+        self._follow(name, values[0].start_byte)
         try:
             return all(map(self.names_file, values))
         finally:
@@ -630,6 +630,17 @@ class Expansion:
                 return False
         return True
 
+    def _follow(self, name: str, at: int) -> None:
+        """Note that a variable's value is looked at; with each step into others there may be twice as many.
+
+        Raises:
+            Writes: there are too many.
+        """
+        self._followed += 1
+        if self._followed > _MOST_FOLLOWED:
+            raise Writes("too many values of variables within each other", at)
+        self._resolving.add(name)
+
     def _each_of(self, name: str, *, quoted: bool) -> Iterator[Word]:
         """Yield all values of a variable; of a list of braces that a loop goes through, each word."""
         for node in self._assignments.values[name]:
@@ -641,15 +652,8 @@ class Expansion:
             )
 
     def _valued(self, name: str, node: Node, *, quoted: bool) -> Word:
-        """Return a value without checking it, as that is done at its assignment.
-
-        Raises:
-            Writes: variables hold one another so often that there is no end of it.
-        """
-        self._valued_so_far += 1
-        if self._valued_so_far > _MOST_VALUES:
-            raise Writes("variables that hold one another too often", node.start_byte)
-        self._resolving.add(name)
+        """Return a value without checking it, as that is done at its assignment."""
+        self._follow(name, node.start_byte)
         resplit, self._resplit = self._resplit, self._resplit or not quoted
         try:
             return self._word(node, quoted=quoted and name not in self._assignments.looped)

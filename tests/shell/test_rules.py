@@ -159,8 +159,10 @@ def test_what_is_too_long_or_cannot_be_parsed_writes() -> None:
     assert not reads("ls (") and not reads("ls )") and not reads("if ls") and not reads("ls <")
     assert not reads("( " * 200 + "ls" + " )" * 200)
     assert not reads("$(" * 100 + "ls" + ")" * 100)
-    doubled = "; ".join(f'a{n + 1}="$a{n}$a{n}"' for n in range(60))
-    assert classify(f'a0=x; {doubled}; ls "$a60"').verdict == "write"
+    doubled = "; ".join(f'a{one}="$a{one - 1}$a{one - 1}"' for one in range(1, 60))
+    for use in ('ls "$a59"', "ls $a59", 'wc -l < "$a59"', "echo $((a59))"):
+        assert not reads(f"a0=x; {doubled}; {use}")
+    assert reads("cat a" + " | cat" * 1_500)
 
 
 @pytest.mark.requirement("DC-30")
