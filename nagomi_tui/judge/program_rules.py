@@ -56,6 +56,9 @@ _COUNTED: Final = re.compile(r"^[\s│┃║|]*[><]?\s*\d+/\d+(?:\s|$)")
 _PROMPTED: Final = re.compile(r"^[\s│┃║|]*(\w[^>❯›»:？?]*\w)\s*[>❯›»:？?]+ ")
 """Words of a finder's prompt."""
 _SHORT: Final = 3
+_FEW: Final = 8
+"""Most rows with words of a screen that shows one question."""
+_EDGE: Final = re.compile(r"[▔▁─━═]{12,}")
 
 SAMPLE_LAG: Final = 0.05
 """Seconds by which a sample of the processes may be older than the output it explains."""
@@ -305,7 +308,24 @@ def _full_screen(known: Known, book: Rulebook, seen: Foreground) -> Finding:
             return _finding(known, State.ATTENTION, 0.8, ARROWS, seen, menu.text)
         if shows_progress(view.rows):
             return _running(known, 0.7, "full-screen-works", seen)
+        if asked := _asked_alone(view):
+            return _finding(known, State.ATTENTION, 0.7, "screen-asks", seen, asked)
     return _rests(known, 0.7, "full-screen-awaits-keys", seen)
+
+
+def _asked_alone(view: View) -> str:
+    """Return a question that has the screen to itself, with a choice that is lit or a field below."""
+    said = [
+        (at, words) for at, row in enumerate(view.rows) if (words := _FRAME.sub("", row).strip())
+    ]
+    worded = [(at, words) for at, words in said if _SPOKEN.search(words)]
+    asked = [one for one in worded if _ASKS.search(one[1]) or _REQUESTS.search(one[1])]
+    if not asked or len(worded) > _FEW:
+        return ""
+    below = asked[-1][0]
+    lit = any(at > below and len(words) > 1 for at, words in view.lit)
+    framed = sum(at > below and _EDGE.search(words) is not None for at, words in said) > 1
+    return asked[-1][1] if lit or framed else ""
 
 
 def _asked_on_screen(known: Known, told: str) -> str:
