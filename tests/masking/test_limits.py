@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import time
 
 import pytest
 
@@ -324,3 +325,17 @@ def test_a_secret_key_beside_its_id_is_masked(kind: str) -> None:
     assert secret[6:] not in mask_line(f"me,{key_id},{secret},x")
     unknown = f"me,{'a' * 20},{secret.lower()},x"
     assert mask_line(unknown) == unknown
+
+
+@pytest.mark.parametrize(
+    "part", ['"auth":{"a":"bcdefgh1",', "1. abandon ", "code: abc1-def2 ", "Open-Door-77"]
+)
+@pytest.mark.requirement("N-92")
+def test_a_line_costs_no_more_than_its_length(part: str) -> None:
+    def seconds(times: int) -> float:
+        began = time.process_time()
+        mask_line(part * times)
+        return time.process_time() - began
+
+    seconds(10)
+    assert seconds(8000) < 40 * max(seconds(800), 0.002)

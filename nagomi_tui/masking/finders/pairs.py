@@ -130,7 +130,10 @@ _ABOUT: Final = re.compile(
 
 def _nested(text: str, low: str) -> Iterator[Span]:
     """Yield the values of fields of an object whose name says that secrets are in it."""
+    at = 0
     for found in _NESTED.finditer(low):
+        if found.start() < at:
+            continue  # it was read with the object around it
         at = found.end()
         while field := _FIELD.match(text, at):
             at = field.end()
