@@ -55,14 +55,14 @@ class Place:
         return until(attempt)
 
     def pids(self) -> dict[int, str]:
-        """Process ids and command lines of nagomi's own processes here."""
-        mark = f"NAGOMI_HOME={self.home}".encode()
+        """Process ids and command lines of nagomi's own processes here, and of hands with its TMPDIR."""
+        marks = {f"{name}={self.home}".encode() for name in ("NAGOMI_HOME", "TMPDIR")}
         found = {}
         for name in os.listdir("/proc"):
             if not name.isdigit():
                 continue
             with contextlib.suppress(OSError):
-                if mark not in _bytes_of(f"/proc/{name}/environ").split(b"\0"):
+                if marks.isdisjoint(_bytes_of(f"/proc/{name}/environ").split(b"\0")):
                     continue
                 if command := _bytes_of(f"/proc/{name}/cmdline").replace(b"\0", b" "):
                     found[int(name)] = command.decode(errors="replace")
