@@ -292,11 +292,20 @@ def _switches(root: str, repositories: Sequence[str]) -> Iterator[str]:
     yield os.path.join(root, "sessions")
     if os.path.isfile(os.path.join(root, ".git")):
         yield os.path.join(root, ".git")
-    for repository in repositories:
+    for repository in (*repositories, *_submodules(repositories)):
         for name in ("hooks", "config", "config.worktree"):
             path = os.path.join(repository, name)
             if name == "hooks" or os.path.isfile(path):
                 yield os.path.realpath(path)
+
+
+def _submodules(repositories: Sequence[str]) -> Iterator[str]:
+    """Yield the git folders of submodules, which may lie in folders and in one another."""
+    for repository in repositories:
+        for folder, below, names in os.walk(os.path.join(repository, "modules")):
+            if "HEAD" in names:
+                yield folder
+                below[:] = [name for name in below if name == "modules"]
 
 
 def _of_other_worktrees(root: str, repositories: Sequence[str]) -> Iterator[str]:

@@ -21,10 +21,19 @@ def test_allowed_paths_stay_writable_but_for_what_controls_the_guard(tmp_path: P
     root = tmp_path.resolve() / "project"
     for name in ("docs", ".claude/hooks", ".git/hooks", "sessions/tasks"):
         (root / name).mkdir(parents=True)
+    inner = root / ".git/modules/libs/one"
+    for folder in (inner, inner / "modules/two"):
+        folder.mkdir(parents=True)
+        for name in ("HEAD", "config"):
+            (folder / name).touch()
     names = ("docs/", "./docs", ".claude/hooks", "sessions", "../project", "/etc", "missing", ".")
     config = Config(blocked_actions=BlockedActions(discussion_allowed_paths=names))
     found = held(Project(root), config, ours=(), sockets=(), env={"HOME": str(tmp_path / "home")})
     assert found.open == (str(root / "sessions/tasks"), str(root / "docs"))
+    of_submodules = {
+        str(inner / name) for name in ("config", "hooks", "modules/two/config", "modules/two/hooks")
+    }
+    assert of_submodules < set(found.shut)
 
 
 def test_outside_all_is_read_only_but_caches_and_what_agents_keep(tmp_path: Path) -> None:
