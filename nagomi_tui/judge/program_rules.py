@@ -165,6 +165,8 @@ def _reading(known: Known, book: Rulebook, seen: Foreground) -> Finding:
     if line_rules.is_prompt(book.profile, line):
         return _at_own_prompt(known, book, seen)
     if known.view is None:
+        if known.now < seen.at + STILL:  # What it has asked may still be on its way.
+            return _running(known, 0.6, "process-works", seen, until=seen.at + STILL)
         return _waiting(known, 0.7, "reads-the-terminal", seen)
     if line_rules.is_shell_prompt(book.profile, line):
         return _rests(known, 0.7, "at-a-shell-prompt", seen)

@@ -102,13 +102,14 @@ class Watched:
         os.set_blocking(terminal.fd, False)
 
     def state(self) -> State:
-        """Read what came, look, and let half a second go by on the judge's clock."""
+        """Look, read what came before that, and let half a second go by on the judge's clock."""
         self._at += 0.5
+        seen = self._look(self._terminal.fd, self._terminal.pid)
         with contextlib.suppress(BlockingIOError):
             data = os.read(self._terminal.fd, 65536)
             self._printing.print(data, self._at)
         self._observer.refresh(self._at, last=True)
-        if (seen := self._look(self._terminal.fd, self._terminal.pid)) is not None:
+        if seen is not None:
             sample = sample_of(msgspec.json.encode(seen).decode(), self._at)
             if sample and (told := self._reader.read(sample)) is not None:
                 self._tell(told)

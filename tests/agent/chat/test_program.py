@@ -505,8 +505,8 @@ def test_what_is_typed_while_it_works_is_shown_and_sent_after_it(tmp_path: Path)
         outer.wait("❯ two")
         outer.keys("Enter")
         outer.wait("❯ two⏎")
-        shown = outer.wait("second")
-        assert "⏎" not in shown and "Ctrl+C" not in shown, "nothing of the footer is left"
+        outer.wait("second")
+        outer.wait(lambda seen: "⏎" not in seen and "Ctrl+C" not in seen, what="no footer")
     assert [told["said"] for told in script.told() if "said" in told] == ["one", "two"]
 
 
