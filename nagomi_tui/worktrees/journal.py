@@ -359,7 +359,8 @@ class Carry(msgspec.Struct, frozen=True, tag="carry"):
         for name in self.names:
             path = os.path.join(self.folder, name)
             if not same(here.get(name), now.get(name)):
-                if self._is_torn(name, here.get(name), was.get(name)):
+                is_kept = name not in now or os.path.lexists(os.path.join(self.keep, name))
+                if is_kept and self._is_torn(name, here.get(name), was.get(name)):
                     os.unlink(path)
                     taken.append(name)
                 elif same(here.get(name), was.get(name)) or name not in here:
@@ -386,11 +387,10 @@ class Carry(msgspec.Struct, frozen=True, tag="carry"):
         work.check_out(self.folder, missing)
 
     def _is_torn(self, name: str, here: Entry | None, was: Entry | None) -> bool:
-        """Return whether a git that was killed has only begun to write a file whose changes are kept already."""
+        """Return whether a git that was killed has only begun to write a file."""
         if here is None or was is None or here.mode != "100644" or same(here, was):
             return False
-        kept = os.path.lexists(os.path.join(self.keep, name))
-        return kept and _begins(self.folder, name, was.blob)
+        return _begins(self.folder, name, was.blob)
 
 
 Step: TypeAlias = SetAside | BringBack | AbortRebase | Advance | Carry

@@ -486,6 +486,19 @@ def test_a_file_that_git_has_only_begun_to_put_back_is_put_back_whole(root: Path
     assert (keep / "a").read_text() == "1\n2\nchanged\n"
 
 
+def test_a_deleted_file_that_git_has_only_begun_to_put_back_is_put_back_whole(root: Path) -> None:
+    (root / "a").unlink()
+    tree = make(Wish(str(root), "x", with_changes=True)).worktree.path
+    git(tree, "add", "--all")
+    keep = str(root / ".git/nagomi/carried/x")
+    step = Carry(str(root), keep, _head(root), git(tree, "write-tree").strip(), ("a",))
+    for text, left in (("", "1\n2\n3\n"), ("1\n2", "1\n2\n3\n"), ("mine\n", "mine\n")):
+        (root / "a").write_text(text)
+        with locked(find(root)) as work:
+            step.do(work)
+        assert (root / "a").read_text() == left
+
+
 def test_killed_now_and_then_nothing_is_lost(tmp_path: Path) -> None:
     _walk(tmp_path, "alone", range(40, 60, 9))
 
