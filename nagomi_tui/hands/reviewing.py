@@ -61,7 +61,7 @@ class FarReview(Review):
 
     def load(self, since: Since | None = None) -> Page:
         """Look at the files as they are now; see `Review.load`."""
-        order = Order(do="load", folder=os.fsencode(self._folder), since=since or "")
+        order = Order(do="load", folder=os.fsencode(self._folder), since=since)
         order.session_id = self._session_id
         return self._paged(order)
 
@@ -115,11 +115,7 @@ class FarReview(Review):
     # --- steps
 
     def _paged(self, order: Order) -> Page:
-        answer = self._ask(order)
-        if answer.page is None:
-            raise _misunderstood(self._hand)
-        self.page = unpacked(answer.page)
-        return self.page
+        return self._told(order)[1]
 
     def _told(self, order: Order) -> tuple[str, Page]:
         answer = self._ask(order)

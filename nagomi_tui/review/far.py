@@ -24,7 +24,7 @@ from nagomi_tui.system.platforms import LINUX, WINDOWS
 from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
 ORDER_BYTES: Final = 16 * 1024 * 1024
 """Most bytes of an order, which is one line of JSON."""
@@ -41,8 +41,8 @@ class Order(msgspec.Struct, kw_only=True, omit_defaults=True):
     do: Verb
     folder: bytes = b""
     session_id: str = ""
-    since: str = ""
-    """Empty for what is not committed, else since the base."""
+    since: Since | None = None
+    """As `Review.load` takes it."""
     turn: int = 0
     path: bytes = b""
     """A file of what was loaded, by its name now."""
@@ -136,7 +136,7 @@ class Desk:
             return Answer()
         if order.do == "load":
             self._review = Review(folder, order.session_id)
-            return _paged(self._review.load(_since(order.since)))
+            return _paged(self._review.load(order.since))
         review = self._review
         if review is None or review.page is None:
             raise GitFault("not loaded")
@@ -182,13 +182,6 @@ class Desk:
         return Answer(notes=review.comment(one, hunk, side, lines, order.text))
 
 
-def _since(word: str) -> Since | None:
-    for known in ("uncommitted", "turn", "base"):
-        if word == known:
-            return known
-    return None
-
-
 def _paged(page: Page) -> Answer:
     return Answer(page=packed(page))
 
@@ -203,28 +196,11 @@ def main(*, program: Sequence[str] = ()) -> int:
     """Answer the orders on stdin until it ends; nothing else gets to stdout."""
     if not LINUX and not WINDOWS:  # where a library would name the state folder
         os.environ.setdefault("NAGOMI_HOME", os.path.expanduser("~/.local/share/nagomi/review"))
-    fd_in, fd_out = os.dup(0), os.dup(1)
-    nowhere = os.open(os.devnull, os.O_RDWR)
-    for number in (0, 1):
-        os.dup2(nowhere, number)
-    _serve(fd_in, lambda data: _write(fd_out, data))
+    desk, nowhere = Desk(), os.open(os.devnull, os.O_RDWR)
+    with open(os.dup(0), "rb") as orders, open(os.dup(1), "wb") as answers:
+        for number in (0, 1):
+            os.dup2(nowhere, number)
+        while (line := orders.readline(ORDER_BYTES)).endswith(b"\n"):
+            answers.write(framed(desk.answer(line)))
+            answers.flush()
     return 0
-
-
-def _serve(fd_in: int, write: Callable[[bytes], None]) -> None:
-    desk, held = Desk(), b""
-    while len(held) <= ORDER_BYTES:
-        line, end, rest = held.partition(b"\n")
-        if end:
-            held = rest
-            write(framed(desk.answer(line)))
-        elif piece := os.read(fd_in, 1 << 16):
-            held += piece
-        else:
-            return
-
-
-def _write(fd_out: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(fd_out, view) :]

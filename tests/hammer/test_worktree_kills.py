@@ -91,8 +91,9 @@ def _seconds(folder: Path, what: str) -> float:
     code = _code(_prepared(folder, what), what, HOWS[0])
     began = time.monotonic()
     assert not _killed(code, 60, with_git=False)
+    took = time.monotonic() - began
     shutil.rmtree(folder)
-    return time.monotonic() - began
+    return took
 
 
 def _prepared(folder: Path, what: str) -> Path:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.agents.registry import AGENTS
+from nagomi_tui.guard.files.project import RUN_BY_GIT, Project
 from nagomi_tui.system import files
 from nagomi_tui.text.words import Said
 from nagomi_worker.wire.messages import Guard
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
     from nagomi_tui.agents.agent import Agent
     from nagomi_tui.guard.decide.documents import Config
-    from nagomi_tui.guard.files.project import Project
 
 _CACHES_AT_HOME: Final = (
     ".cache", ".npm/_cacache", ".npm/_logs", ".cargo/registry", ".cargo/git", "go/pkg", ".gradle/caches",
@@ -293,7 +293,7 @@ def _switches(root: str, repositories: Sequence[str]) -> Iterator[str]:
     if os.path.isfile(os.path.join(root, ".git")):
         yield os.path.join(root, ".git")
     for repository in (*repositories, *_submodules(repositories)):
-        for name in ("hooks", "config", "config.worktree"):
+        for name in RUN_BY_GIT:
             path = os.path.join(repository, name)
             if name == "hooks" or os.path.isfile(path):
                 yield os.path.realpath(path)

@@ -26,7 +26,7 @@ _PROTECTED: Final = (
     *(".git/hooks", ".git/config"),
 )
 """Project files that control the guard, which the agent may not write in any mode (DB-5)."""
-_RUN_BY_GIT: Final = frozenset(("hooks", "config", "config.worktree"))
+RUN_BY_GIT: Final = ("hooks", "config", "config.worktree")
 """What has git run programs, in the folder of a repository."""
 _AT_HOME: Final = (*_PROTECTED, *(name for agent in _AGENTS for name in agent.at_home))
 """The same in the home folder, with the files on trusted projects, as only those run hooks."""
@@ -154,8 +154,8 @@ def _has_git_run(name: str) -> bool:
     """Tell whether a path is that of settings or hooks of a repository, a submodule or a worktree."""
     _, git, inside = f"/{name}".partition("/.git/")
     parts = inside.split("/")
-    elsewhere = parts[0] in ("modules", "worktrees") and not _RUN_BY_GIT.isdisjoint(parts[2:])
-    return bool(git) and (parts[0] in _RUN_BY_GIT or elsewhere)
+    elsewhere = parts[0] in ("modules", "worktrees") and any(one in parts[2:] for one in RUN_BY_GIT)
+    return bool(git) and (parts[0] in RUN_BY_GIT or elsewhere)
 
 
 def _within(name: str, folder: str) -> bool:
