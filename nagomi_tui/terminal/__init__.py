@@ -1,1 +1,1 @@
-"""Terminal engines behind one small interface; keys, mouse and paste encoded for the child."""
+"""Terminal engines behind one small interface, with their scrollback; keys, mouse and paste encoded for the child."""

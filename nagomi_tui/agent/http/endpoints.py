@@ -1,6 +1,6 @@
 """Every endpoint of the API, its input and its answer; routes and the document are made of them.
 
-Those that forward to the front-end socket follow from the table of verbs.
+Those that forward to the front-end socket follow from the table of verbs (`nagomi_tui/api/verbs.py`).
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
 """A session's output since its base checkpoint, kept in memory up to a limit.
 
+Of these, another orchestrator makes screen and scrollback again (`nagomi_tui/orchestrator/output/rebuilding.py`).
+
 Entries are numbered from the session's start; a number stays valid while older ones are dropped.
 
 The base is the oldest checkpoint kept, or the session's start; light checkpoints follow at later
