@@ -14,6 +14,7 @@ import msgspec
 from nagomi_tui.agent.providers.interface import TextPiece
 from nagomi_tui.agent.talk import remote
 from nagomi_tui.agent.talk.events import (
+    CONSENT,
     Notice,
     Question,
     Stage,
@@ -146,6 +147,7 @@ class Once:
         self._err = err
         self._words = words
         self._last = ""
+        self._refused_consent = False
 
     async def ask(self, open_talk: Open, text: str) -> int:
         """Say `text` in a conversation, and return the exit code.
@@ -165,7 +167,7 @@ class Once:
                         self._refuse(event)
                         await talk.answer(event.id, "no")
                     elif isinstance(event, TurnEnded):
-                        code = codes[event.outcome]
+                        code = 1 if self._refused_consent else codes[event.outcome]
                         self._end(event)
                     else:
                         self._show(event)
@@ -186,6 +188,7 @@ class Once:
             "{title}: not done, since nobody is asked here; `nagomi chat` asks."
         )
         self._err(self._words.say(sentence, title=question.title))
+        self._refused_consent = self._refused_consent or question.tool == CONSENT
 
     def _end(self, event: TurnEnded) -> None:
         if event.outcome == "done" and not self._last:

@@ -14,7 +14,14 @@ import msgspec
 
 from nagomi_tui.agent.loop.thought import Gathered, Proposal, Thought, request_for, thought_of
 from nagomi_tui.agent.modes.modes import Modes
-from nagomi_tui.agent.providers.interface import Answered, Clock, Mask, Model, ModelFault
+from nagomi_tui.agent.providers.interface import (
+    Answered,
+    Clock,
+    Mask,
+    Model,
+    ModelFault,
+    Progress,
+)
 from nagomi_tui.system import files
 from nagomi_tui.system.decoding import from_json
 
@@ -103,6 +110,8 @@ class LoopRecord(msgspec.Struct, frozen=True, kw_only=True):
     """When the next request may be made, in seconds since the epoch, apart from the budget."""
     failures: int = 0
     """Number of requests that failed in a row."""
+    fault: str = ""
+    """Why the last one failed, as a `Cause`; "" if it did not, or if the settings say why."""
     proposed: tuple[Proposal, ...] = ()
     """What was proposed last for each session: an orchestrator that was replaced is told again."""
 
@@ -417,10 +426,10 @@ class Thinking:
             with anyio.fail_after(_ANSWER_SECONDS):
                 text = await self._answer(gathered)
         except (ModelFault, TimeoutError, OSError) as fault:
-            self._failed(getattr(fault, "retry_after", None))
+            self._failed(fault)
             return None
         pause = pause_after(0, None)
-        self._kept.remember(asked_of=seen, failures=0, not_before=self._now() + pause)
+        self._kept.remember(asked_of=seen, failures=0, fault="", not_before=self._now() + pause)
         return thought_of(text, gathered, self._modes.allowed, mask=self._mask)
 
     async def _answer(self, gathered: Gathered) -> str:
@@ -430,22 +439,31 @@ class Thinking:
             sections=self._modes.sections(),
             may_speak=self._modes.allowed.may_speak,
         )
-        self._kept.remember(spent=self._kept.record.spent.with_request(Request(self._now())))
+        self._count_request()
         tokens = 0
         try:
             async with aclosing(self._model.ask(request)) as events:
                 async for event in events:
-                    if isinstance(event, Answered):
+                    if isinstance(event, Progress):  # it is sent once more
+                        self._count_request()
+                    elif isinstance(event, Answered):
                         tokens = event.usage.total
                         return _text_of(event)
         finally:
             self._kept.remember(spent=self._kept.record.spent.with_tokens(tokens))
         raise ModelFault("broken")
 
-    def _failed(self, retry_after: float | None) -> None:
+    def _count_request(self) -> None:
+        self._kept.remember(spent=self._kept.record.spent.with_request(Request(self._now())))
+
+    def _failed(self, fault: Exception) -> None:
         failures = self._kept.record.failures + 1
+        cause, retry_after = "late" if isinstance(fault, TimeoutError) else "other", None
+        if isinstance(fault, ModelFault):
+            by_settings = fault.cause == "refused" and not fault.status
+            cause, retry_after = "" if by_settings else fault.cause, fault.retry_after
         again = self._now() + pause_after(failures, retry_after)
-        self._kept.remember(failures=failures, not_before=again)
+        self._kept.remember(failures=failures, fault=cause, not_before=again)
 
 
 def _text_of(answered: Answered) -> str:

@@ -13,6 +13,7 @@ from nagomi_tui.agent.modes.inner_notes import inner_blocks
 from nagomi_tui.agent.modes.mode import AgentMode, Allowed
 from nagomi_tui.agent.modes.notes import escaped
 from nagomi_tui.agent.providers.interface import Mask, ModelRequest
+from nagomi_tui.agent.tools.toolbox import fenced
 from nagomi_tui.judge.next_steps import risk_of
 from nagomi_tui.judge.verdict import Risk, shorten
 from nagomi_tui.system.decoding import from_json
@@ -204,7 +205,7 @@ def request_for(gathered: Gathered, *, prompt: str, sections: str, may_speak: bo
     speaking = f"{_AUTONOMOUS}\n{_AWAY[gathered.away]}" if may_speak else ""
     language = _LANGUAGES.get(gathered.language, _LANGUAGES["en"])
     system = "\n\n".join(part for part in (_SYSTEM, prompt, speaking, language) if part)
-    content = "\n".join(part for part in (_workplace(gathered), sections) if part)
+    content = fenced("\n".join(part for part in (_workplace(gathered), sections) if part))
     return ModelRequest(
         system=system,
         messages=[{"role": "user", "content": content}],

@@ -28,6 +28,7 @@ from nagomi_tui.agent.modes.mode import (
     write_mode,
 )
 from nagomi_tui.agent.modes.notes import INNER, TEACHES_INNER, TRACKING, Notes, note_sections
+from nagomi_tui.agent.providers.faults import reason_of
 from nagomi_tui.agent.providers.interface import Clock, Route
 from nagomi_tui.system import files
 from nagomi_tui.text.words import Words, translatable
@@ -75,10 +76,18 @@ class Allowance(msgspec.Struct, frozen=True, kw_only=True):
     """US dollars for those, as with the dearest model that is known."""
     cost_per_day: float
     """The most US dollars in a day; 0 for no limit."""
+    fault: str = ""
+    """Why its last request by itself failed, as a `Cause`; empty if it did not."""
+    again_at: float = 0.0
+    """When it asks again after that, in seconds since the epoch."""
 
 
 UNKNOWN: Final = translatable(
     "What {count} of the requests cost is not known; as with the dearest model that is: {assumed}."
+)
+
+_FAILED: Final = translatable(
+    "Its last request by itself failed: {why}. It tries again at {time} or later."
 )
 
 
@@ -101,6 +110,9 @@ def allowance_lines(allowance: Allowance, words: Words) -> tuple[str, ...]:
         lines.append(words.say("That is used up until {time}.", time=free))
     if allowance.whole_at and allowance.free_at >= 0:
         lines.append(words.say("It is whole again at {time}.", time=when))
+    if allowance.fault:
+        again = f"{datetime.fromtimestamp(allowance.again_at, UTC).astimezone():%H:%M}"
+        lines.append(words.say(_FAILED, why=reason_of(allowance.fault, words), time=again))
     cost = f"${allowance.cost_today:.4f}"
     if allowance.cost_per_day:
         most = f"${allowance.cost_per_day:g}"

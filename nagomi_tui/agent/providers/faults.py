@@ -19,6 +19,7 @@ from nagomi_tui.agent.providers.interface import (
     Progress,
     Provider,
 )
+from nagomi_tui.text.words import Words, translatable
 
 _MESSAGE_LIMIT: Final = 400
 
@@ -185,11 +186,30 @@ def shown(text: str, key: str = "") -> str:
     return text if len(text) <= _MESSAGE_LIMIT else text[:_MESSAGE_LIMIT] + "…"
 
 
+_WHY: Final[dict[str, str]] = {
+    "rate": translatable("the server takes no more requests for now"),
+    "overloaded": translatable("the server is overloaded or down"),
+    "offline": translatable("the server cannot be reached"),
+    "broken": translatable("the connection broke"),
+    "key": translatable("no key that the server takes"),
+    "late": translatable("the model did not answer in time"),
+    "overflow": translatable("too long for the model"),
+}
+_NO_ANSWER: Final = translatable("the model gave no answer")
+
+
+def reason_of(cause: str, words: Words) -> str:
+    """Return a few words on why there was no answer; `cause` is a `Cause`."""
+    return words.gettext(_WHY.get(cause, _NO_ANSWER))
+
+
 AGAIN: Final[frozenset[Cause]] = frozenset({"rate", "overloaded", "offline", "broken"})
 WAITS: Final = (1.0, 3.0, 9.0)
 """Seconds before each retry, if the server names none."""
 LONGEST: Final = 60.0
 """Seconds. If the server names a longer wait, there is no retry: the user decides."""
+LONGEST_UNSEEN: Final = 10.0
+"""The same where nobody sees that it is waited for: questions, and what the loop asks."""
 
 
 class ProviderAround:
@@ -234,19 +254,21 @@ class Retrying(ProviderAround):
                         yield event
                 return
             except ModelFault as fault:
-                wait = self._wait(fault, own_wait)
+                unseen = request.route in ("ask", "loop")
+                wait = _wait(fault, own_wait, LONGEST_UNSEEN if unseen else LONGEST)
                 if begun or wait is None:
                     raise
                 caught = fault
             yield Progress(kind="retry", seconds=wait, cause=caught.cause)
             await anyio.sleep(wait)
 
-    def _wait(self, fault: ModelFault, own: float | None) -> float | None:
-        """Return the seconds before the next retry; None for no retry."""
-        if own is None or fault.cause not in AGAIN:
-            return None
-        wait = own if fault.retry_after is None else fault.retry_after
-        return wait if 0 <= wait <= LONGEST else None
+
+def _wait(fault: ModelFault, own: float | None, longest: float) -> float | None:
+    """Return the seconds before the next retry; None for no retry."""
+    if own is None or fault.cause not in AGAIN:
+        return None
+    wait = own if fault.retry_after is None else fault.retry_after
+    return wait if 0 <= wait <= longest else None
 
 
 # --- whether a request is too long for the model (S-20, SB-8)

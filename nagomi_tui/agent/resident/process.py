@@ -214,6 +214,8 @@ class AgentProcess:
             unpriced=today.unpriced,
             assumed_today=today.assumed,
             cost_per_day=library.models.day_limit(),
+            fault=kept.record.fault,
+            again_at=kept.record.not_before,
         )
 
     def _language(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
-from typing import Literal, Protocol, TypeAlias
+from typing import Final, Literal, Protocol, TypeAlias
 
 import msgspec
 
@@ -11,6 +11,10 @@ from nagomi_tui.agent.providers.interface import TextPiece, Usage
 
 Choice: TypeAlias = Literal["once", "conversation", "no"]
 """The user's answer to a question: yes for this once, yes for this conversation, or no."""
+
+
+CONSENT: Final = "consent"
+"""The `tool` of the question whether anything may be sent to the model."""
 
 
 class ToolStarted(msgspec.Struct, frozen=True, tag="tool_started"):

@@ -14,7 +14,7 @@ import msgspec
 from nagomi_tui.agent.context.sizes import estimate, tokens_in
 from nagomi_tui.agent.context.window import OVER_SETTING, SUMMED, ContextGuard, Learned, guarded
 from nagomi_tui.agent.providers.choose import PUBLIC_URLS, limit_of, provider_of
-from nagomi_tui.agent.providers.faults import ProviderAround
+from nagomi_tui.agent.providers.faults import ProviderAround, reason_of
 from nagomi_tui.agent.providers.interface import (
     Answered,
     Cause,
@@ -134,8 +134,9 @@ def stage_of(step: Progress, words: Words) -> str:
     """Return a line on what happens before an answer begins."""
     match step.kind:
         case "retry":
-            why = words.gettext(_WHY.get(step.cause, _WHY["overloaded"]))
-            return words.say(_RETRIES, why=why, seconds=f"{step.seconds:.0f}")
+            return words.say(
+                _RETRIES, why=reason_of(step.cause, words), seconds=f"{step.seconds:.0f}"
+            )
         case "cut":
             return words.say(_CUT_TO, size=_size(step.size))
         case "sum":
@@ -144,12 +145,6 @@ def stage_of(step: Progress, words: Words) -> str:
             return words.say(_SUMMED_UP, count=step.messages, percent=step.percent)
 
 
-_WHY: Final = {
-    "rate": translatable("the server takes no more requests for now"),
-    "overloaded": translatable("the server is overloaded or down"),
-    "offline": translatable("the server cannot be reached"),
-    "broken": translatable("the connection broke"),
-}
 _RETRIES: Final = translatable("… {why}; again in {seconds} s")
 _CUT_TO: Final = translatable("… too long for the model: the results of tools are cut to {size}")
 _SUMS: Final = translatable("… too long for the model: summing up the first {count} messages")

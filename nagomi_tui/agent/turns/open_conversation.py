@@ -20,6 +20,7 @@ from nagomi_tui.agent.overlay import Overlay, WorkMode, overlaid
 from nagomi_tui.agent.providers.interface import ModelFault, ModelRequest, Usage
 from nagomi_tui.agent.providers.models import Today
 from nagomi_tui.agent.talk.events import (
+    CONSENT,
     Choice,
     Exchange,
     Notice,
@@ -56,6 +57,10 @@ _SENT: Final = (
         "From now on: `llm_consent` in the settings, section Privacy, which the judge's model goes "
         "by, too."
     ),
+)
+_NOT_SENT: Final = translatable(
+    "Nothing was sent. `/retry` asks again; `llm_consent` in the settings, section Privacy, agrees "
+    "from now on."
 )
 _NOT_KEPT: Final = translatable("That could not be kept, and holds for this conversation.")
 _FROM_NOW_ON: Final = translatable("from now on, in all of nagomi")
@@ -163,6 +168,10 @@ class OpenConversation:
         try:
             if self._library.models.needs_consent and not self._agreed:
                 await self._ask_consent()
+                if not self._agreed:
+                    await self._tell(Notice(self.words.gettext(_NOT_SENT)))
+                    await self._tell(declined := TurnEnded("cancelled"))
+                    return declined
             guard = await self._guard(self._directive(), self._room)
         except ModelFault as fault:
             ended = TurnEnded("failed", sentence_of(fault, self.words))
@@ -196,8 +205,8 @@ class OpenConversation:
         """
         models, words = self._library.models, self.words
         question = Question(
-            "consent",
-            "consent",
+            CONSENT,
+            CONSENT,
             words.say(_CONSENT, model=models.name(self._model), place=models.place),
             "\n".join(map(words.gettext, _SENT)),
             scope=words.gettext(_FROM_NOW_ON),

@@ -18,6 +18,7 @@ from nagomi_tui.agent.modes.inner_notes import inner_blocks
 from nagomi_tui.agent.modes.mode import Awareness, Thread
 from nagomi_tui.agent.modes.modes import Modes
 from nagomi_tui.agent.modes.notes import escaped
+from nagomi_tui.agent.providers.faults import reason_of
 from nagomi_tui.agent.providers.interface import (
     Answered,
     Clock,
@@ -30,6 +31,7 @@ from nagomi_tui.agent.providers.interface import (
 )
 from nagomi_tui.agent.tools.files import MEMORY
 from nagomi_tui.agent.tools.interface import ToolFault, Workplace, is_own
+from nagomi_tui.agent.tools.toolbox import fenced
 from nagomi_tui.agent.turns.models import Models, odd_end
 from nagomi_tui.agent.turns.prompts import ask_prompt, persona_of
 from nagomi_tui.sessions.session import Session, has_ended
@@ -63,6 +65,8 @@ _SESSIONS_CUT: Final = translatable("Only {count} of {all} sessions were told of
 _SHORTENED: Final = translatable(
     "The question with what goes along was too long for the model; its middle was left out."
 )
+
+_AGAIN: Final = translatable("It was asked again: {why}.")
 
 
 def _listed(awareness: Awareness | None) -> str:
@@ -155,6 +159,8 @@ class Questions:
                     answered = event
                 elif isinstance(event, Progress) and event.kind == "cut":
                     notes.append(words.gettext(_SHORTENED))
+                elif isinstance(event, Progress) and event.kind == "retry":
+                    notes.append(words.say(_AGAIN, why=reason_of(event.cause, words)))
         answer = inner_blocks("".join(pieces)).visible.strip()
         if answered is None or not answer:
             raise ModelFault("broken")
@@ -190,8 +196,8 @@ class Questions:
             notes.append(say(_MEMORY_CUT, count=f"{MEMORY_LIMIT:,}"))
         if sessions > SESSIONS_LIMIT:
             notes.append(say(_SESSIONS_CUT, count=SESSIONS_LIMIT, all=sessions))
-        context = "\n".join(section for section in sections if section)
-        content = self._mask(f"{context}\n\n{question.strip()[:QUESTION_LIMIT]}".strip())
+        context = fenced(self._mask("\n".join(section for section in sections if section)))
+        content = f"{context}\n\n{self._mask(question.strip()[:QUESTION_LIMIT])}".strip()
         request = ModelRequest(
             system=ask_prompt(persona_of(self._settings(), words.language)),
             messages=[{"role": "user", "content": content}],

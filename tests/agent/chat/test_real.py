@@ -289,7 +289,7 @@ def test_the_next_message_meets_an_agent_that_was_killed_again() -> None:
         room.server.script(says("before"), says("after"))
         outer.wait(PROMPT)
         say(outer, "one")
-        outer.wait("before")
+        outer.wait(lambda shown: "before" in shown and PROMPT in shown)  # and is kept by now
         place.kill(place.pid_of("nagomi_tui.agent.resident"))
         say(outer, "two")
         outer.wait("after")

@@ -15,7 +15,13 @@ from nagomi_tui.agent.modes.git import Git
 from nagomi_tui.agent.modes.mode import Awareness
 from nagomi_tui.agent.modes.modes import Modes
 from nagomi_tui.agent.modes.notes import TEACHES_INNER, Notes, ensure_workspace
-from nagomi_tui.agent.providers.interface import Answered, ModelFault, TextPiece, Usage
+from nagomi_tui.agent.providers.interface import (
+    Answered,
+    ModelFault,
+    Progress,
+    TextPiece,
+    Usage,
+)
 from nagomi_tui.text import words
 
 if TYPE_CHECKING:
@@ -88,11 +94,14 @@ class _Model:
         self.answer: str | ModelFault = "[INNER]api runs[/INNER]"
         self.meanwhile: partial[object] | None = None
         self.ends = True
+        self.retries = 0
 
     async def ask(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
         self.asked.append(request)
         if self.meanwhile:
             await self.meanwhile()  # type: ignore[misc]
+        for _ in range(self.retries):
+            yield Progress(kind="retry", seconds=1.0, cause="rate")
         if isinstance(self.answer, ModelFault):
             raise self.answer
         yield TextPiece(self.answer)
@@ -309,12 +318,15 @@ async def test_a_request_that_was_cut_off_counts(agent: _Agent) -> None:
 @pytest.mark.parametrize("answer", [ModelFault("offline"), ModelFault("rate", retry_after=900)])
 async def test_after_a_fault_it_waits_and_tries_again(agent: _Agent, answer: ModelFault) -> None:
     await agent.modes.change("reserved")
-    agent.model.answer = answer
+    agent.model.answer, agent.model.retries = answer, 3
     assert await agent.cycle() == "failed"
+    assert len(agent.loop.record.spent.requests) == 4, "each try counts"
+    agent.restart()
+    assert agent.loop.record.fault == answer.cause and agent.loop.record.not_before > agent.now
     assert await agent.cycle(299) == "pause"
     agent.model.answer = "[INNER]again[/INNER]"
     assert await agent.cycle(700) == "thought" and agent.inner == "again\n"
-    assert agent.loop.record.failures == 0
+    assert agent.loop.record.failures == 0 and agent.loop.record.fault == ""
 
 
 async def test_half_an_answer_is_a_fault_and_keeps_no_note(agent: _Agent) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 
 import pytest
@@ -127,7 +128,7 @@ def test_what_sessions_show_stays_data() -> None:
 def test_reserved_is_taught_the_tag_and_autonomous_the_answer() -> None:
     reserved = request_for(ROOM, prompt="TEACHES", sections="<inner_notes>", may_speak=False)
     assert "TEACHES" in reserved.system and "JSON" not in reserved.system
-    assert reserved.messages[0]["content"].endswith("<inner_notes>")
+    assert re.search(r"\n<inner_notes>\n</data-[0-9a-f]{16}>$", reserved.messages[0]["content"])
     speaking = request_for(ROOM, prompt="", sections="", may_speak=True)
     assert "JSON" in speaking.system and "The user is away." in speaking.system
     assert "Write in English." in speaking.system

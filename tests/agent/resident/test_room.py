@@ -63,6 +63,8 @@ async def test_it_knows_who_waits_what_changed_and_what_it_remembers(
         first = part(room, "sessions").splitlines()[0]
         assert first.startswith("- 1 deploy: waits for the user, for ") and "Continue?" in first
         assert "green tea" in part(room, "memory") and room.count("</room>") == 1
+        fence = re.search(r"<(data-[0-9a-f]{16})>\n(.*)\n</\1>\n</room>$", room, re.DOTALL)
+        assert fence and first in fence[2] and "green tea" in fence[2]
         assert SECRET not in str(server.asked[-1].body)
         assert part(room, "changed_since_last_message") == ""
 

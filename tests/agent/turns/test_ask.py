@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -82,11 +83,15 @@ async def test_a_question_goes_with_sessions_notes_and_memory_masked(
     assert found.answer == "The build failed." and found.context_age >= 0
     (asked,) = server.asked
     (message,) = asked.messages
-    context = str(message["content"])
+    context = message["content"][0]["text"]
     assert "3 build (exited, error): 2 tests failed." in context
     assert "I watch the build" in context and "Ann likes tea" in context
     assert context.count("</workspace_status>") == context.count("</inner_notes>") == 1
     assert SECRET not in context and len(context) < 4000
+    fence = re.search(
+        r"<(data-[0-9a-f]{16})>\n(.*)\n</\1>\n\nWhat is going on\?$", context, re.DOTALL
+    )
+    assert fence and all(one in fence[2] for one in ("Ann likes tea", "2 tests failed", "closely"))
     assert "tools" not in asked.body
     assert "What is going on?" in context
 
@@ -104,6 +109,13 @@ async def test_what_of_question_memory_and_answer_was_cut_is_told(server: ModelS
         found = await made.questions.ask("How are you?", "ja")
         assert found.notes == ("答えが長さの上限で切れました。続きをたずねてください。",)
         assert (await made.questions.ask("How are you?", "en")).notes == ()
+        server.script(fails(529, "overloaded_error"), says("Fine."))
+        told = (await made.questions.ask("How are you?", "en")).notes
+        assert told == ("It was asked again: the server is overloaded or down.",)
+        server.script(fails(429, "rate_limit_error", retry_after=11))
+        with pytest.raises(ModelFault) as late:  # nobody sees here that it is waited for
+            await made.questions.ask("How are you?", "en")
+        assert late.value.retry_after == 11 and server.left == 0
         server.script(fails(400, "invalid_request_error", "prompt is too long"), says("Fine."))
         found = await made.questions.ask("what? " * 1300, "en")
         assert found.notes[-1].endswith("its middle was left out.")

@@ -9,7 +9,14 @@ import anyio
 import pytest
 
 from nagomi_tui.agent.providers.interface import TextPiece
-from nagomi_tui.agent.talk.events import Question, TalkFault, ToolEnded, ToolStarted, TurnEnded
+from nagomi_tui.agent.talk.events import (
+    Notice,
+    Question,
+    TalkFault,
+    ToolEnded,
+    ToolStarted,
+    TurnEnded,
+)
 from nagomi_tui.agent.tools.interface import MAX_OUTPUT
 from nagomi_tui.agent.turns.local import open_talk
 from nagomi_tui.agent.turns.runner import MOST_ROUNDS
@@ -243,8 +250,9 @@ async def test_faults_are_told_in_the_user_s_language(server: ModelServer) -> No
 @pytest.mark.requirement("N-95")
 async def test_nothing_is_sent_without_consent(server: ModelServer) -> None:
     async with library(server, llm_consent=False) as made, open_talk(made, of("en")) as one:
-        failed = ended(await said(one, "Hello"))
-    assert failed.outcome == "failed" and "llm_consent" in failed.text
+        events = await said(one, "Hello")
+    told = [event.text for event in events if isinstance(event, Notice)]
+    assert ended(events).outcome == "cancelled" and "llm_consent" in "".join(told)
     assert server.asked == [] and server.counted == []
 
 
