@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Final
+from types import ModuleType
+from typing import Final
 
 from nagomi_tui import __version__
 from nagomi_tui.api.verbs import COMMANDS
@@ -19,10 +21,6 @@ from nagomi_tui.commands.start import overview
 from nagomi_tui.system.console import complain, flush, let_go, tr
 from nagomi_tui.system.environment import terminal_width
 from nagomi_tui.system.outcome import CommandError, Exit
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from types import ModuleType
 
 GROUPS: Final[dict[str, tuple[str, ...]]] = {
     "attach": ("attach",),

@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import AsyncGenerator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import anyio
 import msgspec
 
+from nagomi_tui.agent.providers.interface import Cause, ModelEvent, ModelFault, ModelRequest
 from nagomi_tui.agent.providers.stream import TOO_LONG, WHOLE, Adapter
 from nagomi_tui.system.decoding import from_json
-
-if TYPE_CHECKING:
-    from nagomi_tui.agent.providers.interface import Cause, ModelEvent, ModelFault, ModelRequest
 
 WRONG_KEY: Final = "HTTP 401"
 """The fault of a key that the server does not take."""

@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import msgspec
 
+from nagomi_tui.agents.agent import Resume
 from nagomi_tui.agents.registry import AGENTS
-
-if TYPE_CHECKING:
-    from nagomi_tui.agents.agent import Resume
 
 
 class Conversation(msgspec.Struct, frozen=True, kw_only=True):

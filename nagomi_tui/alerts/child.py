@@ -8,15 +8,13 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import anyio
+from anyio.abc import Process, TaskStatus
 from anyio.streams.buffered import BufferedByteReceiveStream
 
 from nagomi_tui.system.children import NOWHERE, OWN_GROUP, end_group
-
-if TYPE_CHECKING:
-    from anyio.abc import Process, TaskStatus
 
 _log = logging.getLogger(__name__)
 DEADLINE_SECONDS: Final = 4.0

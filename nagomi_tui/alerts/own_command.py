@@ -7,16 +7,14 @@ import subprocess
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import anyio
 import msgspec
+from anyio.abc import TaskGroup
 
 from nagomi_tui.system.children import NOWHERE, OWN_GROUP, end_group
 from nagomi_tui.text.words import translatable
-
-if TYPE_CHECKING:
-    from anyio.abc import TaskGroup
 
 _log = logging.getLogger(__name__)
 DEADLINE_SECONDS: Final = 10.0

@@ -12,18 +12,16 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from threading import BoundedSemaphore
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import anyio
 import msgspec
+from anyio.abc import TaskGroup
 
 from nagomi_tui.alerts import surroundings
 from nagomi_tui.alerts.child import Died, Helper, HelperFault, Hung, Unavailable
 from nagomi_tui.system import deadlines
 from nagomi_tui.text.words import translatable
-
-if TYPE_CHECKING:
-    from anyio.abc import TaskGroup
 
 _Found = TypeVar("_Found")
 _log = logging.getLogger(__name__)

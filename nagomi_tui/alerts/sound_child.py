@@ -15,12 +15,10 @@ import queue
 import sys
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 from nagomi_tui.alerts.back_ends import Playing, Unplayable, load
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _LOOK_SECONDS: Final = 0.02
 """Seconds between checks whether a playing sound has ended."""

@@ -7,16 +7,14 @@ import logging
 from collections.abc import Callable, Mapping
 from functools import partial
 from threading import BoundedSemaphore
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import anyio
+from anyio.abc import TaskGroup
 
 from nagomi_tui.alerts.child import Helper, HelperFault, Unavailable
 from nagomi_tui.alerts.surroundings import toaster
 from nagomi_tui.system import deadlines
-
-if TYPE_CHECKING:
-    from anyio.abc import TaskGroup
 
 _log = logging.getLogger(__name__)
 _RESTARTS: Final = 1

@@ -11,11 +11,12 @@ import itertools
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import anyio
 import anyio.to_thread
 import msgspec
+from anyio.abc import ByteStream
 
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import LATE, Gone, open_socket, result_in, understood
@@ -23,9 +24,6 @@ from nagomi_tui.system import sockets
 from nagomi_tui.system.environment import env_of_text
 from nagomi_tui.system.sockets import background
 from nagomi_worker.wire.framing import LineSplitter, LineTooLong
-
-if TYPE_CHECKING:
-    from anyio.abc import ByteStream
 
 MOST_KEPT: Final = 4096
 """Pushed messages that are kept for whoever does not take them; the oldest ones go first."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import socket
 import time
 from collections import deque
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, TypeVar
 
 import msgspec
 
@@ -15,9 +16,6 @@ from nagomi_tui.system import folders, paths, strict_door
 from nagomi_tui.text.words import translatable
 from nagomi_worker.wire import transport, trust
 from nagomi_worker.wire.framing import LineSplitter, LineTooLong
-
-if TYPE_CHECKING:
-    import socket
 
 OTHER_VERSION = translatable(
     "nagomi's orchestrator is of another version, and its answer does not fit; "

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Final
 from nagomi_tui.judge.evidence import SOURCES
 from nagomi_tui.judge.verdict import beside_state
 from nagomi_tui.sessions.places import place_of, plainly
+from nagomi_tui.sessions.session import GuardStanding
 from nagomi_tui.sessions.standing import badge_words, changes_of, is_unseen
 from nagomi_tui.text.cells import cells, clock, cut, cut_left, pad, printable
 from nagomi_tui.text.words import Words, translatable
 
 if TYPE_CHECKING:
     from nagomi_tui.api.messages import EvidenceDetail, HandStanding, Standing, WholeSession
-    from nagomi_tui.sessions.session import GuardStanding
 
 _RISKS = {
     "low": translatable("it only looks"),

@@ -7,8 +7,9 @@ outside of the session, and type into other ones. The table of verbs says what i
 from __future__ import annotations
 
 import os
+import socket
 import threading
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
@@ -17,9 +18,6 @@ from nagomi_tui.api.client import open_socket
 from nagomi_tui.api.verbs import verb_of
 from nagomi_tui.text.words import language_from, of, translatable
 from nagomi_worker.wire.framing import LineSplitter, LineTooLong
-
-if TYPE_CHECKING:
-    import socket
 
 _LANGUAGE: Final = ("LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES")
 _READ_BYTES: Final = 1 << 16

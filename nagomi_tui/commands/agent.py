@@ -6,6 +6,7 @@ import importlib.util
 import os
 import sys
 import time
+from argparse import Namespace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,8 +19,6 @@ from nagomi_tui.system.outcome import CommandError, Exit
 from nagomi_tui.text.words import of, translatable
 
 if TYPE_CHECKING:
-    from argparse import Namespace
-
     from nagomi_tui.agent.chat.program import Open
 
 _DESCRIPTIONS: Final = (

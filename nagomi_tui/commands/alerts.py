@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from argparse import Namespace
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.api.command_client import ask, carried, named
@@ -13,8 +14,6 @@ from nagomi_tui.system.outcome import CommandError, Exit
 from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
-    from argparse import Namespace
-
     from nagomi_tui.api.messages import SoundStanding
 
 _EXAMPLES: Final = translatable(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -11,8 +12,6 @@ from nagomi_tui.system.console import say, say_json, spoken, tr, write
 from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
-    from argparse import Namespace
-
     from nagomi_tui.api.messages import OpenStanding
     from nagomi_tui.judge.questions import Question
     from nagomi_tui.judge.verdict import NextAction

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from argparse import Namespace
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.commands.parser import Commands, add, add_json
@@ -13,8 +14,6 @@ from nagomi_tui.system.outcome import CommandError, Exit
 from nagomi_tui.text import words
 
 if TYPE_CHECKING:
-    from argparse import Namespace
-
     from nagomi_tui.view.character.character import Character, Colors, Size
     from nagomi_tui.view.character.library import Library
 

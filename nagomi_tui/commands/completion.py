@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from argparse import Namespace
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from nagomi_tui.commands.parser import Commands, add
 from nagomi_tui.system.console import tr, write
 from nagomi_tui.system.outcome import CommandError
-
-if TYPE_CHECKING:
-    from argparse import Namespace
 
 VARIABLE: Final = "_ARGCOMPLETE"
 """What the shell sets when it asks for completions."""

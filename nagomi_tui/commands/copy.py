@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from argparse import Namespace
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -13,8 +14,6 @@ from nagomi_tui.system.console import say, tr
 from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
-    from argparse import Namespace
-
     from nagomi_tui.hands.copying import End
 
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")

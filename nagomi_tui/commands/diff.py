@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from argparse import Namespace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,8 +13,6 @@ from nagomi_tui.system.console import say, say_json, tr
 from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
-    from argparse import Namespace
-
     from nagomi_tui.review.review import Page, Review
     from nagomi_tui.review.snapshots import Since
     from nagomi_tui.sessions.session import Session

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from argparse import Namespace
 from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
@@ -16,8 +17,6 @@ from nagomi_tui.text.cells import cells
 from nagomi_tui.text.words import nearest_name
 
 if TYPE_CHECKING:
-    from argparse import Namespace
-
     from nagomi_tui.system.pages import Page
 
 _MANUAL: Final = "man"

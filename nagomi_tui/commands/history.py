@@ -6,6 +6,7 @@ import json
 import re
 import sqlite3
 import time
+from argparse import Namespace
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
@@ -16,8 +17,6 @@ from nagomi_tui.system.console import complain, say, say_json, tr
 from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
-    from argparse import Namespace
-
     from nagomi_tui.orchestrator.history.searching import EndedTurn, Found
 
 _UNITS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}

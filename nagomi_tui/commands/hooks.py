@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from argparse import Namespace
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
@@ -14,8 +15,6 @@ from nagomi_tui.system.environment import terminal_width
 from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
-    from argparse import Namespace
-
     from nagomi_tui.agents.hooks.files import Change
     from nagomi_tui.agents.hooks.mcp_servers import ServedAgent
     from nagomi_tui.agents.hooks.plan import HookedAgent, HookSet

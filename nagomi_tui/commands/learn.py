@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,8 +12,6 @@ from nagomi_tui.system.console import complain, confirm, say, tr
 from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
-    from argparse import Namespace
-
     from nagomi_tui.judge.known import Rulebook
     from nagomi_tui.judge.learning import Moment
     from nagomi_tui.judge.replay import Recording

@@ -8,6 +8,7 @@ import os
 import shutil
 import sys
 import time
+from argparse import Namespace
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.api.command_client import connected
@@ -16,7 +17,6 @@ from nagomi_tui.system.console import complain, confirm, say, say_json, tr
 from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
-    from argparse import Namespace
     from pathlib import Path
 
     from nagomi_tui.api.client import Connection

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import sys
+from argparse import Namespace
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final, cast
+from io import BufferedReader
+from typing import Final, cast
 
 from nagomi_tui.commands.parser import Commands, add
 from nagomi_tui.system.console import tr
 from nagomi_tui.system.outcome import CommandError, Exit
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from io import BufferedReader
 
 _CHUNK: Final = 65536
 _LONGEST: Final = 4 * 1024 * 1024

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from argparse import Namespace
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias, TypeVar
+from typing import Any, Final, NoReturn, TypeAlias, TypeVar
 
 from nagomi_tui.api.command_client import ask, carried, named
 from nagomi_tui.api.verbs import COMMANDS, Verb, request_type
@@ -13,9 +14,6 @@ from nagomi_tui.system.console import complain, say_json, spoken, tr
 from nagomi_tui.system.environment import terminal_width
 from nagomi_tui.system.outcome import CommandError, Exit
 from nagomi_tui.text.words import nearest_name, translatable
-
-if TYPE_CHECKING:
-    from argparse import Namespace
 
 Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
 

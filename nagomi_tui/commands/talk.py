@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import uuid
+from argparse import Namespace
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.command_client import ask, carried, named
@@ -13,8 +14,6 @@ from nagomi_tui.system.console import complain, say, say_json, tr, write
 from nagomi_tui.system.outcome import CommandError, Exit, Unanswered
 
 if TYPE_CHECKING:
-    from argparse import Namespace
-
     from nagomi_tui.api.messages import Send, Sent, Waited
 
 _TRIES: Final = 3

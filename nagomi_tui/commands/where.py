@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import Namespace, _ActionsContainer
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
@@ -12,8 +13,6 @@ from nagomi_tui.system.outcome import CommandError, Exit
 from nagomi_tui.text.words import nearest_name
 
 if TYPE_CHECKING:
-    from argparse import Namespace, _ActionsContainer
-
     from nagomi_tui.api.messages import WholeSession
 
 

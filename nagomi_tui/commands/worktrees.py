@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from argparse import Namespace
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
@@ -17,8 +18,6 @@ from nagomi_tui.system.outcome import CommandError, Exit
 from nagomi_tui.text.words import Said, nearest_name, translatable
 
 if TYPE_CHECKING:
-    from argparse import Namespace
-
     from nagomi_tui.worktrees.looks import Inside
     from nagomi_tui.worktrees.merging import Conflict, Preview
     from nagomi_tui.worktrees.model import Figures, How

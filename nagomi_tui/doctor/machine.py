@@ -9,7 +9,8 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from nagomi_tui.agents.registry import AGENTS
 from nagomi_tui.doctor.report import Check, check
@@ -18,9 +19,6 @@ from nagomi_tui.system.console import tr
 from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.text.words import Said, translatable
 from nagomi_worker.wire import trust
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _PROBE_SECONDS: Final = 5.0
 _QUICK: Final = "ghostty"

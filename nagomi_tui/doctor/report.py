@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import msgspec
 
 from nagomi_tui import __version__
+from nagomi_tui.api.messages import WorkplaceStatus
 from nagomi_tui.system.console import adopt, tr
 from nagomi_tui.text.cells import cells, fold, pad
 
 if TYPE_CHECKING:
     from nagomi_tui.api.client import Connection
-    from nagomi_tui.api.messages import WorkplaceStatus
 
 Result = Literal["ok", "warning", "missing"]
 

@@ -16,17 +16,14 @@ import os
 import shutil
 import subprocess
 import time
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from nagomi_tui.agents import process_tree
+from nagomi_tui.agents.process_tree import Process
 from nagomi_tui.agents.registry import CHILD_MARKS
 from nagomi_tui.text.words import translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from nagomi_tui.agents.process_tree import Process
 
 _MARKS: Final = ("NAGOMI_SESSION_ID", *CHILD_MARKS)
 _MULTIPLEXERS: Final = frozenset(

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final, NamedTuple
 
+from nagomi_tui.guard.decide.documents import Config
+from nagomi_tui.guard.files.project import Project
 from nagomi_tui.review.git import Shadow, own_repository, paths_in
 from nagomi_tui.system import files
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
-
-    from nagomi_tui.guard.decide.documents import Config
-    from nagomi_tui.guard.files.project import Project
 
 _LOCK_SECONDS: Final = 60.0
 _OWN_FOLDER: Final = "sessions"

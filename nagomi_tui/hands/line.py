@@ -12,10 +12,11 @@ import socket
 import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import anyio
 import anyio.abc
+from anyio.abc import TaskGroup
 
 from nagomi_tui.api.launch import resident_env
 from nagomi_tui.hands import faults, master
@@ -26,9 +27,6 @@ from nagomi_tui.system import files, paths
 from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.system.sockets import stream_of
 from nagomi_tui.text.words import Said, translatable
-
-if TYPE_CHECKING:
-    from anyio.abc import TaskGroup
 
 _OPEN_SECONDS: Final = 60.0
 """Seconds until the worker must have spoken: where it is missing, it is sent meanwhile."""

@@ -10,7 +10,8 @@ import os
 import socket
 import subprocess
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -19,9 +20,6 @@ from nagomi_tui.hands.hand import BadHand, Hand, not_started
 from nagomi_tui.system import paths
 from nagomi_tui.system.platforms import LINUX, WINDOWS
 from nagomi_tui.text.words import translatable
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _PREFIX: Final = "ssh-"
 _IDLE: Final = "8h"

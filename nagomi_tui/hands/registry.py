@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 import msgspec
 
@@ -17,9 +18,6 @@ from nagomi_tui.sessions.session import LOCAL
 from nagomi_tui.system import files, paths
 from nagomi_tui.system.decoding import from_builtins, from_json
 from nagomi_tui.text.words import nearest_name, translatable
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _FILE: Final = "hands.json"
 

@@ -10,33 +10,29 @@ import subprocess
 import tempfile
 import threading
 import zlib
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
-from typing import IO, TYPE_CHECKING, Final
+from pathlib import Path
+from typing import IO, Final
 
 import anyio
 import msgspec
 
 from nagomi_tui.api.launch import resident_env
 from nagomi_tui.hands import faults, master, registry
-from nagomi_tui.hands.hand import BadHand, not_started
+from nagomi_tui.hands.hand import BadHand, Hand, not_started
 from nagomi_tui.hands.packing.bring import REVIEW, Ended, bring, far_command
+from nagomi_tui.review.comments import Notes
 from nagomi_tui.review.far import ANSWER_BYTES, Answer, Order, unpacked
+from nagomi_tui.review.model import FileChange, Hunk, Side
 from nagomi_tui.review.review import Page, Review
+from nagomi_tui.review.snapshots import Since
 from nagomi_tui.system.children import NOWHERE, OWN_GROUP, end_group
 from nagomi_tui.system.decoding import from_json
 from nagomi_tui.system.git import GitFault
 from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.text.words import translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from nagomi_tui.hands.hand import Hand
-    from nagomi_tui.review.comments import Notes
-    from nagomi_tui.review.model import FileChange, Hunk, Side
-    from nagomi_tui.review.snapshots import Since
 
 _SECONDS: Final = 140.0
 """How long an answer may take, a commit with its hooks included."""

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable, Iterator
 from operator import itemgetter
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
 from nagomi_tui.judge import line_rules
 from nagomi_tui.judge.choices import read_menu, read_question
 from nagomi_tui.judge.evidence import MESSAGE, Evidence, Says, Source, Wait
-from nagomi_tui.judge.known import Retries
+from nagomi_tui.judge.known import Finding, Known, Retries, Rulebook
 from nagomi_tui.judge.next_steps import next_actions
 from nagomi_tui.judge.program_rules import AWAITS_EVENTS
 from nagomi_tui.judge.resolver import (
@@ -36,14 +37,9 @@ from nagomi_tui.judge.verdict import (
     fixed,
     shorten,
 )
+from nagomi_tui.sessions.session import Session
 from nagomi_tui.text.cells import cells
 from nagomi_tui.text.rows import Cursor, Row, Run, Style
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from nagomi_tui.judge.known import Finding, Known, Rulebook
-    from nagomi_tui.sessions.session import Session
 
 _FRAME: Final = " \t│┃║|▌▐▎█"
 _PROMPT: Final = re.compile(r"^.{0,60}[$#%>❯➜»›]\s*$")

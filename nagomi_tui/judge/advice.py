@@ -7,7 +7,8 @@ its evidence must stand in the log, and the risk of its commands is read from th
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Sequence
+from typing import Any, Final
 
 import msgspec
 
@@ -23,9 +24,6 @@ from nagomi_tui.masking import (
     mask_screen,
 )
 from nagomi_tui.system.decoding import from_json
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 TAIL_LINES: Final = 120
 MARGIN_LINES: Final = 200

@@ -7,17 +7,14 @@ answers; the screen settles what both leave open.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
 from nagomi_tui.judge.evidence import ANSWER, AT_WORK, DENIED, TOOL, WORK_LEFT, Says, Source
-from nagomi_tui.judge.known import Finding, because
+from nagomi_tui.judge.known import Finding, Held, Known, because
 from nagomi_tui.judge.screen_rules import ANY, ENDS, FIELD_GONE, WITHOUT_FIELD
 from nagomi_tui.judge.verdict import State
-
-if TYPE_CHECKING:
-    from nagomi_tui.judge.known import Held, Known
 
 LAG: Final = 0.3
 """Seconds by which hook, title and screen may report the same moment differently."""

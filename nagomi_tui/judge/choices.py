@@ -10,21 +10,16 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Sequence
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
 from nagomi_tui.judge.patterns import compiled
-from nagomi_tui.judge.questions import Choice, Question
+from nagomi_tui.judge.questions import Choice, InputRule, Question, QuestionRule
 from nagomi_tui.text.cells import cells
-from nagomi_tui.text.rows import FAINT, INVERSE, RGB, Cursor, crop
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from nagomi_tui.judge.questions import InputRule, QuestionRule
-    from nagomi_tui.text.rows import Row, Run
+from nagomi_tui.text.rows import FAINT, INVERSE, RGB, Cursor, Row, Run, crop
 
 ARROWS: Final = "shows-a-menu"
 """The rule by which such a menu calls."""

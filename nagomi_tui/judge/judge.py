@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
 from nagomi_tui.judge import account, line_rules
+from nagomi_tui.judge.account import Reason
 from nagomi_tui.judge.agent_rules import AT_REST
 from nagomi_tui.judge.evidence import (
     AT_WORK,
     Corrected,
     Ended,
+    Event,
     Foreground,
     Says,
     Source,
@@ -28,17 +30,11 @@ from nagomi_tui.judge.resolver import (
     resolve,
     shell_rests,
 )
-from nagomi_tui.judge.screen_rules import ANY, ENDS, Asked, Looks
+from nagomi_tui.judge.screen_rules import ANY, ENDS, Asked, Looks, Manifest
 from nagomi_tui.judge.shapes import Motion, has_field, role_prompt, word_prompt
 from nagomi_tui.judge.verdict import BUSY, OVER, State
-from nagomi_tui.judge.versions import Fit
+from nagomi_tui.judge.versions import Fit, Mismatch
 from nagomi_tui.judge.written import Written
-
-if TYPE_CHECKING:
-    from nagomi_tui.judge.account import Reason
-    from nagomi_tui.judge.evidence import Event
-    from nagomi_tui.judge.screen_rules import Manifest
-    from nagomi_tui.judge.versions import Mismatch
 
 SETTLE: Final = 0.15
 """Seconds for which a new state must hold before it is shown: a dialog that a hook answers at once

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
@@ -10,6 +10,7 @@ from nagomi_tui.judge.evidence import (
     AT_WORK,
     Corrected,
     Ended,
+    Event,
     Evidence,
     Foreground,
     Key,
@@ -25,9 +26,6 @@ from nagomi_tui.judge.line_rules import Profile
 from nagomi_tui.judge.next_steps import ActionRule
 from nagomi_tui.judge.screen_rules import Manifest
 from nagomi_tui.judge.verdict import State
-
-if TYPE_CHECKING:
-    from nagomi_tui.judge.evidence import Event
 
 PROMPT: Final = 0.35
 """Seconds within which a shell has drawn its prompt after it came back."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
 import msgspec
 
@@ -12,7 +13,7 @@ from nagomi_tui.judge.known import Rulebook
 from nagomi_tui.judge.loading import failed_sample, view_of
 from nagomi_tui.judge.patterns import multiline
 from nagomi_tui.judge.questions import Condition
-from nagomi_tui.judge.replay import Replay, state_at
+from nagomi_tui.judge.replay import Recording, Replay, Step, state_at
 from nagomi_tui.judge.screen_rules import Manifest, Rule, Sample, faults, region
 from nagomi_tui.judge.senses.observer import Observer, Senses
 from nagomi_tui.judge.senses.processes import key_of
@@ -22,11 +23,6 @@ from nagomi_tui.judge.versions import TAKEN_UP
 from nagomi_tui.masking import mask_lines
 from nagomi_tui.terminal.choose import open_engine
 from nagomi_tui.text.words import Said, translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from nagomi_tui.judge.replay import Recording, Step
 
 EVERY: Final = 0.5
 """Seconds between two views of a recording that the rule is tried on."""

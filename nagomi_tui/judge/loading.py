@@ -14,7 +14,9 @@ import sys
 import threading
 import time
 import tomllib
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -40,10 +42,6 @@ from nagomi_tui.system.paths import config_folder, listed, shipped
 from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.text.rows import CLOSE, OPEN, RED
 from nagomi_tui.text.words import Said, translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from pathlib import Path
 
 SECONDS: Final = 0.1
 """Seconds of CPU time for one search; a sound pattern takes less than a thousandth of it."""

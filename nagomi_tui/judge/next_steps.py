@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 import shlex
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterable
+from typing import Final
 
 import msgspec
 
@@ -17,9 +18,6 @@ from nagomi_tui.judge.patterns import compiled
 from nagomi_tui.judge.verdict import NextAction, Risk, State
 from nagomi_tui.shell import classify
 from nagomi_tui.text.cells import visible
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 
 def _named(text: str) -> frozenset[str]:

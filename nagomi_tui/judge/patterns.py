@@ -6,11 +6,9 @@ A pattern that takes too long is given up: from then on it matches nowhere.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+from typing import Any, Final, TypeAlias, TypeVar
 
 _Found = TypeVar("_Found")
 Limit: TypeAlias = "Callable[[Callable[[], Any]], Any]"

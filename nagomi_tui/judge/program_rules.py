@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from nagomi_tui.judge import line_rules
 from nagomi_tui.judge.choices import ARROWS, can_only_ask, read_menu, read_open, with_words
-from nagomi_tui.judge.evidence import AT_WORK, Evidence, Key, Says, Source, Wait
-from nagomi_tui.judge.known import Finding, because
+from nagomi_tui.judge.evidence import AT_WORK, Evidence, Foreground, Key, Says, Source, View, Wait
+from nagomi_tui.judge.known import Finding, Known, Rulebook, because
 from nagomi_tui.judge.screen_rules import ANY
 from nagomi_tui.judge.shapes import shows_progress
 from nagomi_tui.judge.verdict import State
-
-if TYPE_CHECKING:
-    from nagomi_tui.judge.evidence import Foreground, View
-    from nagomi_tui.judge.known import Known, Rulebook
 
 STILL: Final = 0.8
 """Seconds without a change after which a screen without other evidence counts as at rest."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final, Literal
 
 import msgspec
 
-from nagomi_tui.judge.evidence import Ended, Typed, View
-from nagomi_tui.judge.judge import Judge
+from nagomi_tui.judge.evidence import Ended, Event, Typed, View
+from nagomi_tui.judge.judge import Judge, Shown
+from nagomi_tui.judge.known import Rulebook
 from nagomi_tui.judge.senses.hooks import HookReader
 from nagomi_tui.judge.senses.observer import Observer, Senses
 from nagomi_tui.judge.senses.processes import ProcessReader, Sample, is_reply, key_of
@@ -15,16 +18,8 @@ from nagomi_tui.judge.verdict import BUSY, State
 from nagomi_tui.system.decoding import from_json
 from nagomi_tui.terminal.choose import open_engine
 from nagomi_tui.terminal.cuts import LineEditing
+from nagomi_tui.terminal.engine import Engine
 from nagomi_tui.text.words import Said, translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from nagomi_tui.judge.evidence import Event
-    from nagomi_tui.judge.judge import Shown
-    from nagomi_tui.judge.known import Rulebook
-    from nagomi_tui.terminal.engine import Engine
 
 
 class RecordingError(ValueError):

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
 from nagomi_tui.judge.agent_rules import judge_agent
-from nagomi_tui.judge.evidence import Evidence, Key, Says, Source, Wait
-from nagomi_tui.judge.known import Finding
+from nagomi_tui.judge.evidence import Corrected, Ended, Evidence, Key, Says, Source, Wait
+from nagomi_tui.judge.known import Finding, Known, Rulebook
 from nagomi_tui.judge.program_rules import AWAITS_EVENTS, at_prompt, judge_program, judge_shell
-from nagomi_tui.judge.screen_rules import ANY
+from nagomi_tui.judge.questions import QuestionRule
+from nagomi_tui.judge.screen_rules import ANY, Manifest
 from nagomi_tui.judge.verdict import CTRL_C, State
 from nagomi_tui.sessions.standing import exit_words
-
-if TYPE_CHECKING:
-    from nagomi_tui.judge.evidence import Corrected, Ended
-    from nagomi_tui.judge.known import Known, Rulebook
-    from nagomi_tui.judge.questions import QuestionRule
-    from nagomi_tui.judge.screen_rules import Manifest
 
 _SAYS: Final = {
     State.SUCCESS: Says.SUCCEEDED,

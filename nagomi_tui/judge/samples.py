@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
 
 import msgspec
 
 from nagomi_tui.judge.choices import read_draft, read_question
+from nagomi_tui.judge.line_rules import Profile
 from nagomi_tui.judge.questions import InputRule, QuestionRule
 from nagomi_tui.judge.screen_rules import broken_by
 from nagomi_tui.system.decoding import from_builtins
 from nagomi_tui.text.cells import cells
 from nagomi_tui.text.rows import FAINT, Cursor, Row, Run, Style
 from nagomi_tui.text.words import Said, translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from nagomi_tui.judge.line_rules import Profile
 
 
 def left_out(what: object, reason: object) -> Said:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 import msgspec
 
 from nagomi_tui.judge import versions
-from nagomi_tui.judge.evidence import AT_WORK, Evidence, Says, Source
+from nagomi_tui.judge.evidence import AT_WORK, Evidence, Says, Source, View
 from nagomi_tui.judge.patterns import multiline
 from nagomi_tui.judge.questions import Condition, InputRule, QuestionRule
 from nagomi_tui.judge.shapes import (
@@ -25,9 +25,6 @@ from nagomi_tui.judge.shapes import (
 )
 from nagomi_tui.judge.versions import LOOKS, from_banner
 from nagomi_tui.text.words import Said, translatable
-
-if TYPE_CHECKING:
-    from nagomi_tui.judge.evidence import View
 
 _ROWS: Final = re.compile(r"(bottom|top):([1-9][0-9]?)")
 _ABOVE: Final = re.compile(r"above:([1-9][0-9]?)")

@@ -5,18 +5,14 @@ Which one a session gets is decided in `resolver.py`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
-from nagomi_tui.sessions.session import Condition, has_ended, translatable
+from nagomi_tui.sessions.session import Condition, Session, has_ended, translatable
 from nagomi_tui.sessions.standing import HAS_ENDED, ending
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from nagomi_tui.sessions.session import Session
 
 SUMMARY_LIMIT: Final = 120
 EVIDENCE_LIMIT: Final = 3

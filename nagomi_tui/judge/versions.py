@@ -7,18 +7,14 @@ was answered while the agent was shown at rest.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from nagomi_tui.judge.evidence import Key, Typed
+from nagomi_tui.judge.evidence import Corrected, Key, Typed
 from nagomi_tui.judge.patterns import multiline
 from nagomi_tui.judge.verdict import BUSY, OVER, State
 from nagomi_tui.text.words import Said, translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from nagomi_tui.judge.evidence import Corrected
 
 LOOKS: Final = 40
 """Views of a program that has begun in which its banner is looked for."""

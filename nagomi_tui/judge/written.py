@@ -7,13 +7,10 @@ what such a process asked stays asked for as long as it has not been seen to do 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from nagomi_tui.judge.evidence import Wait
-
-if TYPE_CHECKING:
-    from nagomi_tui.judge.evidence import Foreground, View
-    from nagomi_tui.judge.known import Known
+from nagomi_tui.judge.evidence import Foreground, View, Wait
+from nagomi_tui.judge.known import Known
 
 _NUMBERS: Final = re.compile(r"\d+")
 _ASKS: Final = re.compile(

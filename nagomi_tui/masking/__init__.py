@@ -6,7 +6,7 @@ a text that stands for itself. Names, separators, quotes and the number of lines
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from nagomi_tui.masking.blocks import (
     CLEAR,
@@ -20,9 +20,6 @@ from nagomi_tui.masking.blocks import (
 )
 from nagomi_tui.masking.line import Masker, mask_growing, mask_screen, mask_styled, may_grow
 from nagomi_tui.masking.values import REDACTED
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 __all__ = [
     "CLEAR", "IN_BLOCK", "REDACTED", "MaskState", "Masker", "covered", "looks_like_key", "mask",

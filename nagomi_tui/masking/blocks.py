@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, Literal
+from collections.abc import Sequence
+from typing import Final, Literal
 
 import msgspec
 
@@ -23,9 +24,6 @@ from nagomi_tui.masking.plain import (
 )
 from nagomi_tui.masking.values import REDACTED, Span, bare_span, read_value
 from nagomi_tui.masking.wrapped import Before, Cut, body
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 Kind = Literal[
     "value",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Sequence
+from typing import Final
 
 import msgspec
 
@@ -37,8 +38,10 @@ from nagomi_tui.masking.finders.phrases import find_near, find_phrases
 from nagomi_tui.masking.finders.tables import find_inserted, find_rows
 from nagomi_tui.masking.gate import Look, look_at
 from nagomi_tui.masking.plain import find_encoded
-from nagomi_tui.masking.values import REDACTED, bare_span, merged, replaced, without
+from nagomi_tui.masking.values import REDACTED, Span, bare_span, merged, replaced, without
 from nagomi_tui.masking.wrapped import (
+    Before,
+    Cut,
     before_of,
     cut,
     ends,
@@ -47,12 +50,6 @@ from nagomi_tui.masking.wrapped import (
     find_joined,
     resumed,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from nagomi_tui.masking.values import Span
-    from nagomi_tui.masking.wrapped import Before, Cut
 
 _WIDEST: Final = 64
 """Columns of a terminal of which a row must fill half to count as full: programs leave margins, and sizes change."""

@@ -5,15 +5,11 @@ from __future__ import annotations
 import binascii
 import re
 from bisect import bisect_left
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterator, Set
+from typing import Final
 
 from nagomi_tui.masking.names import Holds, counts, ends_plainly, listed
-from nagomi_tui.masking.values import REDACTED
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Set
-
-    from nagomi_tui.masking.values import Span, Value
+from nagomi_tui.masking.values import REDACTED, Span, Value
 
 _SEPARATORS: Final = re.compile(r"[_+/.\-=]+")
 _UUID: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")

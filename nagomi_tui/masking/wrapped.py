@@ -8,15 +8,13 @@ row was full; and a name or the beginning of a key is read together with that wo
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterable
+from typing import Final
 
 import msgspec
 
 from nagomi_tui.masking.plain import is_said, looks_random
 from nagomi_tui.masking.values import REDACTED, Span, run_end
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 _SIDES: Final = "│┃║|▌▐▎▏▕┆┊╎"
 _LEFT: Final = re.compile(rf"[\s{_SIDES}⎿└╰]*(?:[#>+*-]\s[\s{_SIDES}]*)*")

@@ -14,7 +14,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from types import FrameType
+from typing import Final
 
 from nagomi_tui.orchestrator.resident.keepers import AgentKeeper, ZygoteKeeper
 from nagomi_tui.orchestrator.resident.stuck import AGENT, BEAT, BUSY, QUIT, RELOAD, ReadEnd, Watch
@@ -24,9 +25,6 @@ from nagomi_tui.system.platforms import WINDOWS
 from nagomi_worker.runtime import process
 from nagomi_worker.runtime.files import Busy, FileLock
 from nagomi_worker.runtime.process import NO_WINDOW
-
-if TYPE_CHECKING:
-    from types import FrameType
 
 SILENCE_SECONDS: Final = 5.0
 _LOOK_SECONDS: Final = 0.25

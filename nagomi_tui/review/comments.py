@@ -5,22 +5,19 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from typing import TYPE_CHECKING, Final, Literal
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final, Literal
 
 import msgspec
 
 from nagomi_tui.review.model import Changes, FileChange, Hunk, Side, anchored, shown_path
+from nagomi_tui.review.snapshots import Snapshots
 from nagomi_tui.system import files
 from nagomi_tui.system.decoding import from_json
 from nagomi_tui.system.git import GitFault
 from nagomi_tui.text.cells import printable, printable_lines
 from nagomi_tui.text.words import translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
-    from nagomi_tui.review.snapshots import Snapshots
 
 Standing = Literal["draft", "open", "touched", "lost"]
 """`draft` until it is sent, `open` until its lines change after that, then `touched`; `lost` if its

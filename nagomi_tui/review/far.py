@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 import msgspec
 
@@ -22,9 +23,6 @@ from nagomi_tui.system.git import GitFault
 from nagomi_tui.system.paths import PlaceError
 from nagomi_tui.system.platforms import LINUX, WINDOWS
 from nagomi_tui.text.words import translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 ORDER_BYTES: Final = 16 * 1024 * 1024
 """Most bytes of an order, which is one line of JSON."""

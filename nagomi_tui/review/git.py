@@ -9,16 +9,14 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
 
 from nagomi_tui.system import files, paths
 from nagomi_tui.system.git import NO_PROGRAMS, SECONDS, GitFault, environment, run_git
 from nagomi_tui.text.words import translatable
 from nagomi_worker.runtime.files import Busy, FileLock
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
 
 SETTINGS: Final = (
     *NO_PROGRAMS, "core.quotePath=false", "core.safecrlf=false", "core.looseCompression=1",

@@ -7,20 +7,17 @@ import hashlib
 import os
 import stat
 import time
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from nagomi_tui.review.comments import Discarded, Notebook, Notes, Put, place_in
 from nagomi_tui.review.git import ask
+from nagomi_tui.review.model import Changes, FileChange, Hunk, Side
 from nagomi_tui.review.snapshots import MANY, Loaded, Since, Snapshots, find
 from nagomi_tui.system import files
 from nagomi_tui.system.git import GitFault, environment, run_git
 from nagomi_tui.text.words import translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from nagomi_tui.review.model import Changes, FileChange, Hunk, Side
 
 NOTHING_SINCE: Final = {
     "uncommitted": translatable("There is nothing to compare with."),

@@ -6,12 +6,10 @@ Commands load this at their start, so it stays light.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
+from nagomi_tui.sessions.session import Session
 from nagomi_tui.text.cells import short_folder
-
-if TYPE_CHECKING:
-    from nagomi_tui.sessions.session import Session
 
 
 def place_of(session: Session, home: str) -> str:

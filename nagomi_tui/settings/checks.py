@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import msgspec
 
+from nagomi_tui.settings.field import Field
 from nagomi_tui.settings.model import FIELDS, Settings
 from nagomi_tui.system.decoding import from_builtins
 from nagomi_tui.text.words import nearest_name, translatable
-
-if TYPE_CHECKING:
-    from nagomi_tui.settings.field import Field
 
 _EXAMPLES: Final = {"time_range": "22:00-07:00", "secret_name": "ANTHROPIC_API_KEY"}
 _BY_NAME: Final = {field.name: field for field in FIELDS}

@@ -7,7 +7,8 @@ import json
 import re
 import time
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -16,9 +17,6 @@ from nagomi_tui.settings.model import Settings
 from nagomi_tui.system import files, paths
 from nagomi_tui.system.decoding import from_json
 from nagomi_tui.text.words import Said, translatable
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 class Place(NamedTuple):

@@ -7,6 +7,7 @@ as far as the command itself determines it (`expansion.py`).
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Final
@@ -24,16 +25,14 @@ from nagomi_tui.shell.parsing import (
     see_as_sh,
     text_of,
 )
+from nagomi_tui.shell.patterns import Patterns
 from nagomi_tui.shell.printed import Form, piped
 from nagomi_tui.shell.variables import changes_programs, is_certain, passes
 from nagomi_tui.shell.words import Word, Writes, named, readings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     from tree_sitter import Node
 
-    from nagomi_tui.shell.patterns import Patterns
 
 _SYSTEM: Final = (
     "/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/local/bin/", "/usr/local/sbin/",

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
 from nagomi_tui.shell.parsing import plain
 from nagomi_tui.shell.words import UNKNOWN, Word, join
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 Item = str | Word
 """A character outside of quotes, or a part of a word that is quoted, escaped or expanded later."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Final, Literal
 
 from nagomi_tui.shell.analysis import Analysis
@@ -12,8 +13,6 @@ from nagomi_tui.shell.patterns import Patterns
 from nagomi_tui.shell.words import Verdict, Writes, named
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from tree_sitter import Node
 
 _PLAIN: Final = r"[\w ./:=@+,-]+"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.shell.braces import Item, expanded, items_of, joined, lists, makes_several
@@ -28,8 +29,6 @@ from nagomi_tui.shell.variables import (
 from nagomi_tui.shell.words import GLOB, NUMBER, UNKNOWN, Word, Writes, join, named
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from tree_sitter import Node
 
     from nagomi_tui.shell.options import Analyser

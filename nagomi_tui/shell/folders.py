@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
 
-from nagomi_tui.shell.words import UNKNOWN, named
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from nagomi_tui.shell.words import Word
-
+from nagomi_tui.shell.words import UNKNOWN, Word, named
 
 TOP: Final = f"{UNKNOWN}top"
 """The top of the repository in which a command runs, as `git rev-parse --show-toplevel` prints it."""

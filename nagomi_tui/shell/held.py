@@ -8,12 +8,10 @@ what would delete or overwrite files by its own name, is refused as ever: it may
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from nagomi_tui.shell.words import Word
+from nagomi_tui.shell.words import Word
 
 
 def _names(text: str) -> frozenset[str]:

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeAlias
 
-from nagomi_tui.shell.words import GLOB, NUMBER, UNKNOWN, Writes
+from nagomi_tui.shell.folders import Where
+from nagomi_tui.shell.patterns import Patterns
+from nagomi_tui.shell.printed import Form
+from nagomi_tui.shell.words import GLOB, NUMBER, UNKNOWN, Word, Writes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
     from tree_sitter import Node
-
-    from nagomi_tui.shell.folders import Where
-    from nagomi_tui.shell.patterns import Patterns
-    from nagomi_tui.shell.printed import Form
-    from nagomi_tui.shell.words import Word
 
 
 class Options(NamedTuple):

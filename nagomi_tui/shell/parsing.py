@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
@@ -11,8 +12,6 @@ from typing import TYPE_CHECKING, Any, Final
 from nagomi_tui.shell.words import GLOB, Word, Writes, named
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from tree_sitter import Node, Parser
 
 _LITERAL: Final = frozenset(

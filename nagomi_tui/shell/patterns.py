@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Protocol
+from collections.abc import Collection, Sequence
+from typing import Final, Protocol
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
-    from nagomi_tui.shell.folders import Asked
-    from nagomi_tui.shell.words import Word
+from nagomi_tui.shell.folders import Asked
+from nagomi_tui.shell.words import Word
 
 _NAMES: Final = """
 . apt apt-get autopep8 black eval exec git-lfs isort open prettier source split trap ufw unlink zypper

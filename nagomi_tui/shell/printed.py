@@ -8,6 +8,8 @@ may be anything.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from enum import Enum
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
@@ -16,9 +18,6 @@ from nagomi_tui.shell.parsing import descendants, is_fed, literal_words, text_of
 from nagomi_tui.shell.words import named
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from collections.abc import Set as AbstractSet
-
     from tree_sitter import Node
 
 

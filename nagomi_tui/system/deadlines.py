@@ -10,10 +10,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, Final, TypeVar
-
-if TYPE_CHECKING:
-    from threading import BoundedSemaphore
+from threading import BoundedSemaphore
+from typing import Final, TypeVar
 
 _Value = TypeVar("_Value")
 TOTAL: Final = 64

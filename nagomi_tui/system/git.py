@@ -11,14 +11,12 @@ import signal
 import subprocess
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from nagomi_tui.system.children import OWN_GROUP, end_group
 from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.text.words import translatable
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SECONDS: Final = 60.0
 _GRACE: Final = 2.0

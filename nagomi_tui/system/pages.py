@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, NamedTuple
+from pathlib import Path
+from typing import Final, NamedTuple
 
 from nagomi_tui.system.paths import shipped
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _IN_JAPANESE: Final = ".ja"
 _NOT_READ: Final = re.compile(

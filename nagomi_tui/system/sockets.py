@@ -9,7 +9,8 @@ import contextlib
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import anyio
 import anyio.lowlevel
@@ -17,9 +18,6 @@ import anyio.to_thread
 from anyio.abc import SocketAttribute, SocketListener, SocketStream, TaskGroup, UNIXSocketStream
 
 from nagomi_worker.wire import loopback, transport, trust
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _RECEIVE_BYTES: Final = 65536
 _ADMIT_SECONDS: Final = 2.0

@@ -6,10 +6,9 @@ An engine has no clock and does no I/O. One thread uses it at a time.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final, Protocol, Self
+from typing import Final, Protocol, Self
 
-if TYPE_CHECKING:
-    from nagomi_tui.text.rows import Cursor, Modes, Row, ScreenEvent
+from nagomi_tui.text.rows import Cursor, Modes, Row, ScreenEvent
 
 HISTORY_LINES: Final = 20_000
 """Lines kept above the screen (N-36)."""

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from nagomi_tui.terminal.engine import Engine
+from nagomi_tui.text.rows import Cursor, Modes, Row
 from nagomi_tui.text.sgr import ansi_row
-
-if TYPE_CHECKING:
-    from nagomi_tui.terminal.engine import Engine
-    from nagomi_tui.text.rows import Cursor, Modes, Row
 
 _ENTER_ALTERNATE: Final = "\x1b[?1049h\x1b[H"
 

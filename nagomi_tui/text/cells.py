@@ -6,10 +6,8 @@ import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from types import ModuleType
+from types import ModuleType
+from typing import Final
 
 HIDDEN: Final = re.compile(
     "[\x00-\x1f\x7f-\x9f"  # C0 and C1

@@ -11,24 +11,28 @@ import itertools
 import os
 import shutil
 import tempfile
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import msgspec
 
 from nagomi_tui.worktrees import git
 from nagomi_tui.worktrees.git import Fault
 from nagomi_tui.worktrees.journal import changed_names, recover
-from nagomi_tui.worktrees.looks import SQUASH_NEEDS, within
+from nagomi_tui.worktrees.looks import SQUASH_NEEDS, Inside, within
 from nagomi_tui.worktrees.model import Figures, Meeting
-from nagomi_tui.worktrees.repository import base, changes, noted, short, under_way
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    from nagomi_tui.worktrees.looks import Inside
-    from nagomi_tui.worktrees.repository import Change, Repository, Worktree
+from nagomi_tui.worktrees.repository import (
+    Change,
+    Repository,
+    Worktree,
+    base,
+    changes,
+    noted,
+    short,
+    under_way,
+)
 
 _AT_ONCE: Final = 4
 _LARGEST: Final = 1024 * 1024

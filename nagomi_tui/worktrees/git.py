@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from pathlib import Path
+from typing import Final, NamedTuple
 
 from nagomi_tui.system import deadlines
 from nagomi_tui.system.children import NOWHERE
 from nagomi_tui.system.git import NO_PROGRAMS, GitFault, Late, run_git, users_environment
 from nagomi_tui.text.words import Said, translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from pathlib import Path
 
 SECONDS: Final = 20.0
 """Seconds that a command which only looks may take."""

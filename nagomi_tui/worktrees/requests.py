@@ -11,8 +11,9 @@ import os
 import shutil
 import subprocess
 import time
+from collections.abc import Iterable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import msgspec
 
@@ -22,11 +23,7 @@ from nagomi_tui.system.decoding import from_builtins
 from nagomi_tui.text.words import translatable
 from nagomi_tui.worktrees import git
 from nagomi_tui.worktrees.journal import as_bytes, folder_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from nagomi_tui.worktrees.repository import Repository
+from nagomi_tui.worktrees.repository import Repository
 
 _SECONDS: Final = 10.0
 _RARELY: Final = 300.0

@@ -13,12 +13,10 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from nagomi_worker.runtime.loop import Loop
 from nagomi_worker.wire.messages import MOST_FOLDERS, Host
-
-if TYPE_CHECKING:
-    from nagomi_worker.runtime.loop import Loop
 
 _SECONDS: Final = 2.0
 _AT_ONCE: Final = 4

@@ -10,17 +10,14 @@ import logging
 import socket
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from nagomi_worker.runtime.files import Busy, FileLock, lock_path
+from nagomi_worker.runtime.loop import Loop
 from nagomi_worker.wire.peer import SocketStream, Stream
 from nagomi_worker.wire.protocol import BadMessage, Hello, decode_to_worker
 from nagomi_worker.wire.transport import Listening, listen, make_folder
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from nagomi_worker.runtime.loop import Loop
 
 MOST: Final = 16
 """Most connections that wait at a time; beyond that the oldest is closed."""

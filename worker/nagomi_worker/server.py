@@ -10,14 +10,18 @@ import os
 import signal
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Final, assert_never
+from pathlib import Path
+from typing import Final, assert_never
 
 import msgspec
 
+from nagomi_worker.confine.interface import Confinement, Report
 from nagomi_worker.inside.inside import Inside
 from nagomi_worker.looks import FolderLooks, host_state
 from nagomi_worker.pty.command import Launch, StartError, check_size, launch
+from nagomi_worker.pty.interface import Ended, Host, Pty
 from nagomi_worker.runtime.limits import Limits, WorkerFault
+from nagomi_worker.runtime.loop import Loop, Timer
 from nagomi_worker.sessions.delivery import Delivery
 from nagomi_worker.sessions.reader import Reader
 from nagomi_worker.sessions.session import Session, Stop
@@ -25,13 +29,6 @@ from nagomi_worker.wire import protocol
 from nagomi_worker.wire.framing import LineTooLong, StreamCut
 from nagomi_worker.wire.messages import Writer
 from nagomi_worker.wire.peer import Peer, Stream
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from nagomi_worker.confine.interface import Confinement, Report
-    from nagomi_worker.pty.interface import Ended, Host, Pty
-    from nagomi_worker.runtime.loop import Loop, Timer
 
 _log = logging.getLogger(__name__)
 _TERMINATED: Final = 128 + signal.SIGTERM

@@ -8,14 +8,18 @@ import os
 import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from pathlib import Path
+from typing import Final, Literal, TypeAlias
 
 from prompt_toolkit.application.run_in_terminal import in_terminal
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 from prompt_toolkit.filters import Condition
+from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.history import History
+from prompt_toolkit.input import Input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.output import Output
 from prompt_toolkit.shortcuts.prompt import PromptSession
 from prompt_toolkit.styles import Style
 
@@ -24,15 +28,7 @@ from nagomi_tui.agent.turns.slash_commands import sentence_of
 from nagomi_tui.judge.evidence import ANSWER, TOOL
 from nagomi_tui.system import files
 from nagomi_tui.text.cells import cells, cut, printable, wrap
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from prompt_toolkit.formatted_text import StyleAndTextTuples
-    from prompt_toolkit.input import Input
-    from prompt_toolkit.output import Output
-
-    from nagomi_tui.text.words import Words
+from nagomi_tui.text.words import Words
 
 Ask = Callable[[str], Awaitable[tuple[str, ...]]]
 Beside: TypeAlias = Status | str

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 import anyio
+from anyio.abc import TaskStatus
 
 from nagomi_tui.agent.chat import line as marks
 from nagomi_tui.agent.chat.line import Beside, Line, MaskedHistory, Outcome
@@ -39,12 +40,9 @@ from nagomi_tui.agent.turns.slash_commands import is_command, is_end
 from nagomi_tui.system import files
 from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.text.cells import cells, printable, wrap
+from nagomi_tui.text.words import Words
 
 if TYPE_CHECKING:
-    from anyio.abc import TaskStatus
-
-    from nagomi_tui.text.words import Words
-
     End = Outcome | Literal["gone"]
     """How a line ended; `gone`: the agent's process went before it answered anything."""
     Open = Callable[[str], AbstractAsyncContextManager[Talk]]

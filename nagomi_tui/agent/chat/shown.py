@@ -7,25 +7,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from wcwidth import iter_graphemes, wcswidth
 
+from nagomi_tui.agent.chat.terminal import Terminal
+from nagomi_tui.agent.talk.events import (
+    Acted,
+    Choice,
+    Exchange,
+    Question,
+    ToolEnded,
+    ToolStarted,
+    TurnEnded,
+)
 from nagomi_tui.text.cells import HIDDEN, cells, cut, printable, printable_lines
 from nagomi_tui.text.markdown import Piece, Pieces, Renderer
 from nagomi_tui.text.words import Words, translatable
-
-if TYPE_CHECKING:
-    from nagomi_tui.agent.chat.terminal import Terminal
-    from nagomi_tui.agent.talk.events import (
-        Acted,
-        Choice,
-        Exchange,
-        Question,
-        ToolEnded,
-        ToolStarted,
-        TurnEnded,
-    )
 
 Size = Callable[[], tuple[int, int]]
 

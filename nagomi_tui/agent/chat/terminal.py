@@ -10,21 +10,18 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import anyio
+from prompt_toolkit.input import Input
 from prompt_toolkit.input.typeahead import store_typeahead
+from prompt_toolkit.key_binding import KeyPress
 from prompt_toolkit.keys import Keys
+from prompt_toolkit.output import Output
 
+from nagomi_tui.agent.talk.events import Choice
 from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.text.cells import cells, cut, printable, wrap
-
-if TYPE_CHECKING:
-    from prompt_toolkit.input import Input
-    from prompt_toolkit.key_binding import KeyPress
-    from prompt_toolkit.output import Output
-
-    from nagomi_tui.agent.talk.events import Choice
 
 _SGR: Final = re.compile(r"(\x1b\[[0-9;]*m)")
 _SEQUENCE: Final = re.compile(r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b\[[0-?]*[ -/]*[@-~]")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import msgspec
 from starlette.applications import Starlette
@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
+from starlette.types import ASGIApp
 
 from nagomi_tui.agent.http.bodies import JSON, STATUS_OF, ApiServices, Refused
 from nagomi_tui.agent.http.endpoints import ENDPOINTS, Endpoint
@@ -20,9 +21,6 @@ from nagomi_tui.agent.http.openapi import document
 from nagomi_tui.api.client import OTHER_VERSION, RequestFailed
 from nagomi_tui.api.messages import BadMessage
 from nagomi_tui.system.decoding import from_builtins, from_json
-
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp
 
 _log = logging.getLogger(__name__)
 BODY_LIMIT: Final = 1024 * 1024

@@ -9,10 +9,11 @@ import time
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import anyio
 import mcp_types as types
+from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
@@ -37,6 +38,7 @@ from nagomi_tui.agent.mcp.tools import (
     StartTodo,
 )
 from nagomi_tui.agent.providers.interface import ToolCall
+from nagomi_tui.agent.talk.events import Choice, Question
 from nagomi_tui.agent.tools.granted import Granted, ToolContext
 from nagomi_tui.agent.tools.interface import (
     CONSENT_PROGRAM,
@@ -54,11 +56,6 @@ from nagomi_tui.settings.store import load
 from nagomi_tui.system import paths
 from nagomi_tui.system.environment import line_of
 from nagomi_tui.text.words import Words, language_from, of, translatable
-
-if TYPE_CHECKING:
-    from mcp.server.context import ServerRequestContext
-
-    from nagomi_tui.agent.talk.events import Choice, Question
 
 _INSTRUCTIONS = (
     "The sessions of nagomi, a terminal workplace: list them, read them, wait for them, ask why "

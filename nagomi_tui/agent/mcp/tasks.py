@@ -18,6 +18,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import anyio
 import mcp_types as types
+from anyio.abc import TaskGroup
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
@@ -25,18 +28,13 @@ from nagomi_tui.agent.providers.interface import Mask, ToolCall
 from nagomi_tui.agent.tools.interface import ToolFault, ToolResult, Workplace
 from nagomi_tui.agent.tools.session_actors import StartGiven, StartSession
 from nagomi_tui.agent.tools.session_readers import WaitForSession
+from nagomi_tui.agent.tools.toolbox import Toolbox
 from nagomi_tui.api import messages
+from nagomi_tui.judge.questions import Question
 from nagomi_tui.sessions.session import Condition
 from nagomi_tui.text.cells import printable
 
 if TYPE_CHECKING:
-    from anyio.abc import TaskGroup
-    from mcp.server.context import ServerRequestContext
-    from mcp.server.lowlevel import Server
-
-    from nagomi_tui.agent.tools.toolbox import Toolbox
-    from nagomi_tui.judge.questions import Question
-
     Ask = Callable[[Question], Awaitable[str]]
     """Puts a question to the client's user; returns the key of a choice, or nothing."""
 

@@ -11,7 +11,8 @@ import os
 from collections.abc import Callable
 from functools import partial
 from http.client import HTTPException
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Final
 
 import anyio.to_thread
 from msgspec import Meta
@@ -22,17 +23,13 @@ from nagomi_tui.agent.tools.interface import Actor, Given, Output, Plan, Reader,
 from nagomi_tui.agent.tools.session_readers import NothingGiven as NoInput
 from nagomi_tui.guard.decide import texts
 from nagomi_tui.guard.decide.afterwards import MOST, set_status, set_todos
+from nagomi_tui.guard.decide.documents import Config, State, Status
+from nagomi_tui.guard.decide.events import Decision
 from nagomi_tui.guard.files.config import read_config
 from nagomi_tui.guard.files.documents import Broken
 from nagomi_tui.guard.files.project import find
 from nagomi_tui.guard.files.state import edit_state, read_state
 from nagomi_tui.text.words import Words, translatable
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from nagomi_tui.guard.decide.documents import Config, State, Status
-    from nagomi_tui.guard.decide.events import Decision
 
 ASK_SECONDS: Final = 30.0
 """The longest wait for the resident agent's answer (MC-10)."""

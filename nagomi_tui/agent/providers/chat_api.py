@@ -7,7 +7,7 @@ import re
 import uuid
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 
@@ -24,6 +24,8 @@ from nagomi_tui.agent.providers.interface import (
     alternating,
     text_of,
 )
+from nagomi_tui.agent.providers.keys import Key
+from nagomi_tui.agent.providers.models import Model
 from nagomi_tui.agent.providers.stream import (
     NO_INPUT,
     TEXT_LIMIT,
@@ -36,10 +38,6 @@ from nagomi_tui.agent.providers.stream import (
     stop_of,
     tool_input,
 )
-
-if TYPE_CHECKING:
-    from nagomi_tui.agent.providers.keys import Key
-    from nagomi_tui.agent.providers.models import Model
 
 
 def chat_body(request: ModelRequest) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from nagomi_tui.agent.providers import chat_api, messages_api
 from nagomi_tui.agent.providers.chat_api import ChatApi
@@ -12,11 +12,9 @@ from nagomi_tui.agent.providers.interface import ModelFault, Provider
 from nagomi_tui.agent.providers.keys import NO_KEY, CommandKey, GivenKey, Key
 from nagomi_tui.agent.providers.messages_api import MessagesApi
 from nagomi_tui.agent.providers.models import model_of
+from nagomi_tui.agent.providers.stream import Adapter
 from nagomi_tui.settings.model import Settings, key_variable
 from nagomi_tui.text.words import language_from, of, translatable
-
-if TYPE_CHECKING:
-    from nagomi_tui.agent.providers.stream import Adapter
 
 PUBLIC_URLS: Final = {
     "anthropic": messages_api.PUBLIC_URL,

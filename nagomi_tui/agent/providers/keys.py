@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
 import anyio
+from anyio.abc import Process
 
 from nagomi_tui.agent.providers.interface import ModelFault
 from nagomi_tui.system.children import NOWHERE, OWN_GROUP, end_group
 from nagomi_tui.text.words import Words, translatable
-
-if TYPE_CHECKING:
-    from anyio.abc import Process
 
 NO_KEY: Final = "none"
 """Sent as the key to the user's own server, which needs none."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import anyio
 import msgspec
@@ -22,6 +22,8 @@ from nagomi_tui.agent.providers.interface import (
     Usage,
     alternating,
 )
+from nagomi_tui.agent.providers.keys import Key
+from nagomi_tui.agent.providers.models import Model
 from nagomi_tui.agent.providers.stream import (
     NO_INPUT,
     TEXT_LIMIT,
@@ -34,10 +36,6 @@ from nagomi_tui.agent.providers.stream import (
     stop_of,
     tool_input,
 )
-
-if TYPE_CHECKING:
-    from nagomi_tui.agent.providers.keys import Key
-    from nagomi_tui.agent.providers.models import Model
 
 PUBLIC_URL: Final = "https://api.anthropic.com"
 _CACHED: Final = {"type": "ephemeral"}

@@ -9,20 +9,16 @@ import time
 import tomllib
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
+from nagomi_tui.agent.providers.interface import Clock, Route, Usage
 from nagomi_tui.system import files
 from nagomi_tui.system.decoding import from_builtins, from_json
 from nagomi_tui.system.paths import config_folder, shipped
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from nagomi_tui.agent.providers.interface import Clock, Route, Usage
-
 
 _log = logging.getLogger(__name__)
 DEFAULT_LIMIT: Final = 180_000

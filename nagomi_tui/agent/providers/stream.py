@@ -6,7 +6,7 @@ import contextlib
 import json
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
 
 import anyio
@@ -14,12 +14,10 @@ import msgspec
 
 from nagomi_tui.agent.providers.faults import fault_of
 from nagomi_tui.agent.providers.interface import ModelEvent, ModelFault, ModelRequest
+from nagomi_tui.agent.providers.keys import Key
+from nagomi_tui.agent.providers.models import Model
 from nagomi_tui.system.decoding import from_json
 from nagomi_tui.text.words import translatable
-
-if TYPE_CHECKING:
-    from nagomi_tui.agent.providers.keys import Key
-    from nagomi_tui.agent.providers.models import Model
 
 BODY_LIMIT: Final = 1024 * 1024
 """The largest body of an answer that is not streamed, in bytes."""

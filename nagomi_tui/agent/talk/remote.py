@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import socket
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 import anyio
 import anyio.to_thread
@@ -28,9 +29,6 @@ from nagomi_tui.system import paths, sockets
 from nagomi_tui.system.sockets import background
 from nagomi_tui.text.words import of, translatable
 from nagomi_worker.wire import transport, trust
-
-if TYPE_CHECKING:
-    import socket
 
 ANSWER_SECONDS: Final = 60.0
 """The longest wait for the answer to an order that runs no turn."""

@@ -14,17 +14,15 @@ its text so far is kept. Later versions only add messages and fields.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 import anyio
 import msgspec
+from anyio.abc import ByteStream
 
 from nagomi_tui.agent.talk.events import Choice, Exchange, Reply, Status, TurnEvent
 from nagomi_tui.system.decoding import decoder
 from nagomi_worker.wire.framing import LineSplitter, LineTooLong
-
-if TYPE_CHECKING:
-    from anyio.abc import ByteStream
 
 PROTOCOL: Final = 4
 """The version of this protocol; each addition raises it."""

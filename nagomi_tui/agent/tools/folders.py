@@ -11,11 +11,12 @@ import os
 import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import anyio.to_thread
 import msgspec
 
+from nagomi_tui.agent.providers.interface import ToolCall
 from nagomi_tui.agent.talk.events import Choice, Question
 from nagomi_tui.agent.tools.granted import Granted, HoldsSecrets, Outside
 from nagomi_tui.agent.tools.interface import ToolFault, Workplace
@@ -24,9 +25,6 @@ from nagomi_tui.system import files
 from nagomi_tui.system.decoding import from_json
 from nagomi_tui.text.cells import visible
 from nagomi_tui.text.words import Said, Words, translatable
-
-if TYPE_CHECKING:
-    from nagomi_tui.agent.providers.interface import ToolCall
 
 _log = logging.getLogger(__name__)
 FOLDERS_FILE: Final = "agent-folders.json"

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, ClassVar, Final
+from pathlib import Path
+from typing import Annotated, ClassVar, Final
 
 from msgspec import Meta
 
 from nagomi_tui.agent.tools.files import FileReader, PathOf
 from nagomi_tui.agent.tools.folders import SECRET_GLOBS
+from nagomi_tui.agent.tools.granted import Granted
 from nagomi_tui.agent.tools.interface import MAX_OUTPUT, Given, Output, ToolFault
 from nagomi_tui.review.git import SETTINGS
 from nagomi_tui.system.git import GitFault, environment, run_git
 from nagomi_tui.text.words import Said, translatable
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from nagomi_tui.agent.tools.granted import Granted
 
 _SINCE: Final = translatable("Since {base} in {folder}.")
 _COMMITS: Final = translatable("Commits in {folder}.")

@@ -10,8 +10,9 @@ import stat
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
+from nagomi_tui.agent.providers.interface import Clock, Mask
 from nagomi_tui.agent.tools.interface import Actor, Given, Reader, ToolFault, Workplace
 from nagomi_tui.guard.decide.events import ToolUse
 from nagomi_tui.guard.decide.tools import before_tool
@@ -19,12 +20,9 @@ from nagomi_tui.guard.files.config import read_config
 from nagomi_tui.guard.files.documents import Broken
 from nagomi_tui.guard.files.project import find, locate
 from nagomi_tui.guard.files.state import read_state
+from nagomi_tui.sessions.session import Session
 from nagomi_tui.shell import classify
 from nagomi_tui.text.words import Said, Words, translatable
-
-if TYPE_CHECKING:
-    from nagomi_tui.agent.providers.interface import Clock, Mask
-    from nagomi_tui.sessions.session import Session
 
 _Given = TypeVar("_Given", bound=Given)
 _NEVER_WRITTEN: Final = frozenset({".git", ".sessions"})

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 import anyio
 import msgspec
@@ -16,12 +16,9 @@ from nagomi_tui.api import messages
 from nagomi_tui.api.async_client import connect
 from nagomi_tui.api.client import Gone, NotServed, RequestFailed
 from nagomi_tui.api.verbs import verb_of
+from nagomi_tui.sessions.session import Session
 from nagomi_tui.system.decoding import from_builtins
 from nagomi_tui.text.words import Said, translatable
-
-if TYPE_CHECKING:
-    from nagomi_tui.sessions.session import Session
-
 
 MAX_OUTPUT: Final = 50_000
 """The longest result, in characters."""

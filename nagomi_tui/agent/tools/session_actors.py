@@ -6,7 +6,7 @@ import os
 import re
 from functools import partial
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Annotated, ClassVar, Final
+from typing import Annotated, ClassVar, Final
 
 from msgspec import Meta
 
@@ -23,14 +23,12 @@ from nagomi_tui.agent.tools.session_readers import SessionName
 from nagomi_tui.api import messages
 from nagomi_tui.api.messages.talk import Key
 from nagomi_tui.judge.next_steps import risk_of
+from nagomi_tui.judge.questions import Question
 from nagomi_tui.judge.verdict import Risk
+from nagomi_tui.sessions.session import Session
 from nagomi_tui.shell import classify
 from nagomi_tui.text.cells import visible
 from nagomi_tui.text.words import Said, translatable
-
-if TYPE_CHECKING:
-    from nagomi_tui.judge.questions import Question
-    from nagomi_tui.sessions.session import Session
 
 SECRET_RULE: Final = "reads-a-secret"
 _SECRET: Final = translatable(

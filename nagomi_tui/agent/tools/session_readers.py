@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal
+from typing import Annotated, Any, ClassVar, Final, Literal
 
 import msgspec
 from msgspec import Meta
 
+from nagomi_tui.agent.providers.interface import Mask
 from nagomi_tui.agent.tools.granted import ContextReader
 from nagomi_tui.agent.tools.interface import Given, Output, Workplace
 from nagomi_tui.api import messages
+from nagomi_tui.api.messages import LineRows, Standing, StoredLine
 from nagomi_tui.sessions.reminding import WORDS_LIMIT
+from nagomi_tui.sessions.session import Session
 from nagomi_tui.text.words import Said, translatable
-
-if TYPE_CHECKING:
-    from nagomi_tui.agent.providers.interface import Mask
-    from nagomi_tui.api.messages import LineRows, Standing, StoredLine
-    from nagomi_tui.sessions.session import Session
-
 
 _DAYS: Final = (
     translatable("Monday"),

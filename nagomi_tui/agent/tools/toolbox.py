@@ -6,12 +6,14 @@ import json
 import re
 import secrets
 from collections.abc import Awaitable, Callable, Iterable
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import anyio
 import anyio.to_thread
 
+from nagomi_tui.agent.providers.interface import Mask, ToolCall, ToolSchema
 from nagomi_tui.agent.talk.events import Choice, Question
+from nagomi_tui.agent.tools.folders import FolderConsent
 from nagomi_tui.agent.tools.interface import (
     MAX_OUTPUT,
     Actor,
@@ -23,10 +25,6 @@ from nagomi_tui.agent.tools.interface import (
 )
 from nagomi_tui.text.cells import cut, printable, printable_lines
 from nagomi_tui.text.words import Said, Words, of, translatable
-
-if TYPE_CHECKING:
-    from nagomi_tui.agent.providers.interface import Mask, ToolCall, ToolSchema
-    from nagomi_tui.agent.tools.folders import FolderConsent
 
 _SEQUENCE: Final = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # CSI

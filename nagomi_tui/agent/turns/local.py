@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import anyio
 from anyio.abc import TaskGroup
+from anyio.streams.memory import MemoryObjectSendStream
 
 from nagomi_tui.agent.conversations.conversation import Conversation
 from nagomi_tui.agent.conversations.entries import Busy, ConversationFault
@@ -31,9 +32,6 @@ from nagomi_tui.agent.turns.open_conversation import OpenConversation
 from nagomi_tui.agent.turns.slash_commands import completions
 from nagomi_tui.system.sockets import background
 from nagomi_tui.text.words import Words, translatable
-
-if TYPE_CHECKING:
-    from anyio.streams.memory import MemoryObjectSendStream
 
 _MOST_UNTAKEN: Final = 100
 _RUNS: Final = translatable(

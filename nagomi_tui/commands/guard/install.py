@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -14,8 +15,6 @@ from nagomi_tui.system.console import confirm, say, say_json, tr
 from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
-    from argparse import Namespace
-
     from nagomi_tui.agents.hooks.files import Change
     from nagomi_tui.agents.hooks.plan import HookSet
     from nagomi_tui.guard.install.hooks import GuardCommand, GuardHooks, GuardStatusLine

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,8 +12,6 @@ from nagomi_tui.system.console import say, say_json, tr
 from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
-    from argparse import Namespace
-
     from nagomi_tui.guard.decide.documents import Config
 
     Change = Callable[[Config], Config]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from argparse import Namespace
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
@@ -14,8 +15,6 @@ from nagomi_tui.system.console import complain, say, say_json, tr, write
 from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
-    from argparse import Namespace
-
     from nagomi_tui.guard.decide.documents import State
     from nagomi_tui.guard.tasks.task_file import TaskFile
 

@@ -7,13 +7,12 @@ parser.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
 
 from nagomi_tui.system.console import tr
 from nagomi_tui.text.cells import wrap
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "overview.txt")
 """A line for each command: its name, a tab, and its sentence in English."""

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 
 from nagomi_tui.system.environment import terminal_width
 from nagomi_tui.system.platforms import WINDOWS
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _SECONDS = 5.0
 _WANTS_SESSION = {"ls": False, "next": False, "why": True}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
 import msgspec
 
 from nagomi_tui.guard.decide import texts
 from nagomi_tui.guard.decide.documents import (
+    Config,
     Mode,
     Own,
     Protocol,
@@ -21,12 +23,7 @@ from nagomi_tui.guard.decide.documents import (
 from nagomi_tui.guard.decide.events import Decision, ToolUse
 from nagomi_tui.guard.decide.todos import closed, proposal, stored, without_done
 from nagomi_tui.guard.decide.tools import before_tool
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from nagomi_tui.guard.decide.documents import Config
-    from nagomi_tui.shell.words import Verdict
+from nagomi_tui.shell.words import Verdict
 
 _TODO_TOOLS: Final = ("TodoWrite", "TaskCreate", "TaskUpdate")
 _GOES_ON: Final = ("resume", "compact")

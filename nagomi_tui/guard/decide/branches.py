@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
+from nagomi_tui.guard.decide.documents import Config, State, Task
 from nagomi_tui.guard.decide.events import Decision, Target, ToolUse
-
-if TYPE_CHECKING:
-    from nagomi_tui.guard.decide.documents import Config, State, Task
 
 _NO_BRANCH: Final = ("", "none")
 """What a task says that has none, as research does (DB-15)."""

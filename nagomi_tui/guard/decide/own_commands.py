@@ -7,10 +7,8 @@ thing with it (DB-2). What elevates is none of them, and the commands refuse it 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from collections.abc import Sequence
+from typing import Final
 
 _BARE: Final = r"[\w@./:=+,-]+"
 _WORD: Final = rf"(?:{_BARE}|'[^'\n]*'|\"[^\"\\$`!\n]*\")+"

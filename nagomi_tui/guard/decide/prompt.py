@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 import msgspec
 
 from nagomi_tui.guard.decide import texts
-from nagomi_tui.guard.decide.documents import Mode, Protocol, State, Todo, Windows
+from nagomi_tui.guard.decide.documents import Config, Mode, Protocol, State, Todo, Windows
 from nagomi_tui.guard.decide.events import Decision, Prompt
 from nagomi_tui.guard.decide.protocols import Template, begun, no_template
 from nagomi_tui.guard.decide.todos import closed
-
-if TYPE_CHECKING:
-    from nagomi_tui.guard.decide.documents import Config
 
 Meaning = Literal["stop", "compact", "complete", "start", "create", "implement"]
 

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, TypeAlias
 
 import msgspec
 
-from nagomi_tui.guard.decide.documents import Mode, Protocol, State, Todo
+from nagomi_tui.guard.decide.documents import Config, Git, Mode, Protocol, State, Todo
 from nagomi_tui.guard.decide.texts import protocol_todos
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from nagomi_tui.guard.decide.documents import Config, Git
 
 Template: TypeAlias = Callable[[Protocol], str]
 """Returns the text of a protocol with its variables; empty where there is none."""

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from nagomi_tui.guard.decide.documents import Todo
+from nagomi_tui.guard.decide.documents import Todo
 
 TOOL_BLOCKED: Final = (
     "[DAIC: Tool Blocked] You're in discussion mode. The {tool} tool is not allowed. "

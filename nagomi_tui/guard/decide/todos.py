@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final, cast
+from collections.abc import Iterator
+from typing import Any, Final, cast
 
 import msgspec
 
 from nagomi_tui.guard.decide.documents import Mirrored, Mode, State, Status, Todo
+from nagomi_tui.guard.decide.events import ToolUse
 from nagomi_tui.guard.decide.texts import numbered
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from nagomi_tui.guard.decide.events import ToolUse
 
 _STATUSES: Final = ("pending", "in_progress", "completed")
 UNREADABLE: Final = ("(a list that cannot be read)",)

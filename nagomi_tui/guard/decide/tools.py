@@ -6,6 +6,7 @@ It only looks at the text. A program that puts a path together by itself is not 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Final
 
@@ -13,17 +14,14 @@ import msgspec
 
 from nagomi_tui.agents.registry import AGENTS
 from nagomi_tui.guard.decide import texts
-from nagomi_tui.guard.decide.documents import Mode, State
+from nagomi_tui.guard.decide.documents import Config, Mode, State
 from nagomi_tui.guard.decide.events import Classify, Decision, ToolUse
 from nagomi_tui.guard.decide.own_commands import OWN_TOOLS, passes, todo_command
 from nagomi_tui.guard.decide.readers import READERS, SUBAGENTS
 from nagomi_tui.guard.decide.todos import UNREADABLE, changed_by, proposed_otherwise
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from nagomi_tui.guard.decide.branches import CheckoutOf
-    from nagomi_tui.guard.decide.documents import Config
 
 _PROTECTED: Final = (
     ".git/hooks", ".git/config",

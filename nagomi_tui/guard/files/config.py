@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import msgspec
 
 from nagomi_tui.guard.decide.documents import Config, migrated, plain, typed
 from nagomi_tui.guard.files import documents
 from nagomi_tui.guard.files.documents import Broken, held
+from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.files.state import sealed_again
 from nagomi_tui.system import files
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from nagomi_tui.guard.files.project import Project
 
 
 class EditingConfig:

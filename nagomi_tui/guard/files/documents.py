@@ -8,19 +8,16 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from nagomi_tui.guard.decide.documents import Open
 from nagomi_tui.system import files, folders
 from nagomi_tui.system.decoding import from_json
 from nagomi_worker.runtime import files as lock
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from nagomi_tui.guard.decide.documents import Open
 
 
 class Broken(ValueError):

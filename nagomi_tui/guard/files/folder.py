@@ -12,18 +12,14 @@ import json
 import os
 import re
 import struct
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from nagomi_tui.guard.files import repositories
-from nagomi_tui.shell.folders import INSIDE, SHIMMED, TOP, TOP_UNQUOTED
+from nagomi_tui.shell.folders import INSIDE, SHIMMED, TOP, TOP_UNQUOTED, Asked
 from nagomi_tui.shell.words import UNKNOWN, named
 from nagomi_tui.system import files
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from nagomi_tui.shell.folders import Asked
 
 _LARGEST: Final = 1024 * 1024
 _MOST: Final = 64

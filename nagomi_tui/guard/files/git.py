@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import time
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from nagomi_tui.guard.decide.branches import Unknown
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SECONDS: Final = 2.0
 """Seconds that all git commands about one file may take together."""

@@ -8,21 +8,18 @@ import os
 import shutil
 import stat
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from nagomi_tui.agents.agent import Agent
 from nagomi_tui.agents.registry import AGENTS
+from nagomi_tui.guard.decide.documents import Config
 from nagomi_tui.guard.files.project import RUN_BY_GIT, Project
 from nagomi_tui.system import files
 from nagomi_tui.text.words import Said
 from nagomi_worker.wire.messages import Guard
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from nagomi_tui.agents.agent import Agent
-    from nagomi_tui.guard.decide.documents import Config
 
 _CACHES_AT_HOME: Final = (
     ".cache", ".npm/_cacache", ".npm/_logs", ".cargo/registry", ".cargo/git", "go/pkg", ".gradle/caches",

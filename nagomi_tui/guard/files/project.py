@@ -5,20 +5,17 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
+from nagomi_tui.agents.agent import Guarded
 from nagomi_tui.agents.registry import AGENTS
 from nagomi_tui.guard.decide.events import Target
 from nagomi_tui.system import folders
 from nagomi_tui.system.platforms import WINDOWS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from nagomi_tui.agents.agent import Guarded
 
 _AGENTS: Final = tuple(agent.guarded for agent in AGENTS.values() if agent.guarded)
 _PROTECTED: Final = (

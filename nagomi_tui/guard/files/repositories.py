@@ -11,13 +11,11 @@ import glob
 import os
 import re
 import struct
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Final
 
 from nagomi_tui.shell.words import named
 from nagomi_tui.system import files
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _LARGEST: Final = 1024 * 1024
 _LARGEST_INDEX: Final = 64 * 1024 * 1024

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Sequence
+from typing import Any, Final
 
 import msgspec
 
 from nagomi_tui.guard.decide.documents import Config, plain, typed
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 KINDS: Final = {
     "go": "implementation_mode",

@@ -14,9 +14,10 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -24,12 +25,8 @@ from nagomi_tui.agents.registry import AGENTS
 from nagomi_tui.guard.decide.documents import Mode, State, plain, typed, unknown_keys
 from nagomi_tui.guard.files import documents
 from nagomi_tui.guard.files.documents import SECONDS, Broken, held
+from nagomi_tui.guard.files.project import Project
 from nagomi_tui.system import files, folders
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from nagomi_tui.guard.files.project import Project
 
 _KEYS: Final = ("hooks", "disableAllHooks", "allowManagedHooksOnly", "env")
 """What of a client's settings in JSON switches hooks."""

@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import contextlib
 import os
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Final
 
 import msgspec
 
 from nagomi_tui.agents.registry import AGENTS, CHILD_MARKS
 from nagomi_tui.system.platforms import LINUX, WINDOWS
 from nagomi_worker.runtime.proc import read_stat
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _CLIENTS: Final = frozenset(name for name, agent in AGENTS.items() if agent.guarded)
 _LAUNCHERS: Final = frozenset(["node", "nodejs", "bun", "deno", "npx", "npm"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -11,19 +12,15 @@ import msgspec
 
 from nagomi_tui.agents.agent import Guarded
 from nagomi_tui.guard.decide import texts
-from nagomi_tui.guard.decide.documents import Config, Environment, State
-from nagomi_tui.guard.decide.events import Decision, Prompt
+from nagomi_tui.guard.decide.documents import Config, Environment, Protocol, State
+from nagomi_tui.guard.decide.events import Classify, Decision, Prompt, ToolUse
 from nagomi_tui.guard.decide.tools import before_tool
 from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.hook.tools import Payload, tool_use
+from nagomi_tui.shell.words import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
     from nagomi_tui.guard.decide.branches import Checkout
-    from nagomi_tui.guard.decide.documents import Protocol
-    from nagomi_tui.guard.decide.events import Classify, ToolUse
-    from nagomi_tui.shell.words import Verdict
 
 VARIABLES: Final = ("GITHUB_ACTIONS", "GITHUB_WORKFLOW", "CI", "CONTINUOUS_INTEGRATION")
 _NO: Final = ("", "0", "false", "no", "off", "n", "f")

@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import os
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import msgspec
 
+from nagomi_tui.agents.agent import Guarded
 from nagomi_tui.agents.registry import AGENTS
 from nagomi_tui.guard.decide import texts
-from nagomi_tui.guard.decide.documents import Mode
+from nagomi_tui.guard.decide.documents import Mode, State
+from nagomi_tui.guard.decide.events import Decision
 from nagomi_tui.guard.files import project as projects
 from nagomi_tui.guard.files.config import read_config
+from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.files.state import edit_state
 from nagomi_tui.guard.hook import quick
 from nagomi_tui.guard.hook.events import DECIDERS, Scene
-from nagomi_tui.guard.hook.tools import read
+from nagomi_tui.guard.hook.tools import Payload, read
 from nagomi_tui.system import files
-
-if TYPE_CHECKING:
-    from nagomi_tui.agents.agent import Guarded
-    from nagomi_tui.guard.decide.documents import State
-    from nagomi_tui.guard.decide.events import Decision
-    from nagomi_tui.guard.files.project import Project
-    from nagomi_tui.guard.hook.tools import Payload
 
 _LISTENING: Final = frozenset(
     ["PostToolUse", "PostToolUseFailure", "PreToolUse", "SessionStart", "UserPromptSubmit"]

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
 import msgspec
 
 from nagomi_tui.guard.decide import texts
+from nagomi_tui.guard.decide.documents import Config, State
 from nagomi_tui.guard.decide.prompt import meaning
 from nagomi_tui.guard.files import documents
 from nagomi_tui.guard.hook.client import has_terminal, runs_hook, session_start, started_by_agent
+from nagomi_tui.guard.hook.tools import Payload
 from nagomi_tui.system.strict_door import OUTSIDE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from nagomi_tui.guard.decide.documents import Config, State
-    from nagomi_tui.guard.hook.tools import Payload
 
 _PIECE: Final = 128 * 1024
 _MOST: Final = 4 * 1024 * 1024

@@ -8,24 +8,21 @@ from __future__ import annotations
 import contextlib
 import os
 import time
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
 from nagomi_tui.guard.decide.branches import Checkout, Unknown
+from nagomi_tui.guard.decide.documents import Protocol
+from nagomi_tui.guard.decide.events import Decision, ToolUse
 from nagomi_tui.guard.files.git import SECONDS, Git
+from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.tasks import folder, shipped_texts, transcripts
 from nagomi_tui.guard.tasks.folder import tasks_folder
 from nagomi_tui.masking import mask
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from nagomi_tui.guard.decide.documents import Protocol
-    from nagomi_tui.guard.decide.events import Decision, ToolUse
-    from nagomi_tui.guard.files.project import Project
 
 _GIT_SECONDS: Final = 1.2
 """Seconds that git may take of the two in which the hook must decide."""

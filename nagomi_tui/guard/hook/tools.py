@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator
+from typing import Any, Final
 
 import msgspec
 
-from nagomi_tui.guard.decide.events import ToolUse
+from nagomi_tui.agents.agent import Guarded
+from nagomi_tui.guard.decide.events import Target, ToolUse
 from nagomi_tui.guard.decide.readers import READERS
-from nagomi_tui.guard.files.project import folder_of_guard, locate
+from nagomi_tui.guard.files.project import Project, folder_of_guard, locate
 from nagomi_tui.system.decoding import decoder
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from nagomi_tui.agents.agent import Guarded
-    from nagomi_tui.guard.decide.events import Target
-    from nagomi_tui.guard.files.project import Project
 
 _PATCHED: Final = r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*$"
 _PATHS: Final = ("path", "file", "filename", "destination", "source", "target", "uri", "directory")

@@ -11,20 +11,17 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import msgspec
 
+from nagomi_tui.agents.agent import Guarded
 from nagomi_tui.agents.registry import AGENTS
+from nagomi_tui.guard.install.hooks import GuardHooks
 from nagomi_tui.system import files
 from nagomi_tui.text.words import Said, translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from nagomi_tui.agents.agent import Guarded
-    from nagomi_tui.guard.install.hooks import GuardHooks
 
 _UNTRUSTED: Final = translatable(
     "{agent} does not trust this folder, so it runs no hooks here. "

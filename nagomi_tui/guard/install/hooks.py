@@ -14,21 +14,18 @@ import shlex
 import shutil
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import msgspec
 
 from nagomi_tui.agents import registry
+from nagomi_tui.agents.agent import Agent, Guarded
 from nagomi_tui.agents.hooks.json_text import BadText, parse
 from nagomi_tui.agents.hooks.plan import GUARD, Groups, OwnFile, StatusLine
 from nagomi_tui.agents.registry import AGENTS
-from nagomi_tui.guard.files.project import find
+from nagomi_tui.guard.files.project import Project, find
 from nagomi_tui.guard.hook import entrance
 from nagomi_tui.system import files
-
-if TYPE_CHECKING:
-    from nagomi_tui.agents.agent import Agent, Guarded
-    from nagomi_tui.guard.files.project import Project
 
 TIMEOUT: Final = 60
 """Seconds after which a client would go on without an answer; the hook has its own, of two."""

@@ -11,8 +11,9 @@ import json
 import os
 import re
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from nagomi_tui.agents.hooks.plan import GUARD
 from nagomi_tui.agents.registry import AGENTS
@@ -20,9 +21,6 @@ from nagomi_tui.agents.resume import WORD, agent_of, as_typed
 from nagomi_tui.guard.install.hooks import GUARDED, GuardHooks
 from nagomi_tui.system import files, paths
 from nagomi_tui.text.words import Said, translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _FLAGS: Final = "/<session-flags>/config.toml"
 """The file that Codex names as the source of hooks from its command line."""

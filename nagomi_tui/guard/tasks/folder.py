@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 
 from nagomi_tui.guard.decide.documents import Protocol, State, Task
+from nagomi_tui.guard.decide.events import Target
+from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.tasks import task_file
 from nagomi_tui.guard.tasks.task_file import README, TaskFile, is_open_ended, parse, usual_branch
 from nagomi_tui.system import files
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from nagomi_tui.guard.decide.events import Target
-    from nagomi_tui.guard.files.project import Project
 
 LARGEST: Final = 1024 * 1024
 """Bytes of the largest task that is read."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import shlex
-from typing import TYPE_CHECKING, Final, NamedTuple
+from pathlib import Path
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -12,15 +13,11 @@ from nagomi_tui.agents.registry import AGENTS
 from nagomi_tui.guard.decide.documents import Mode, State, typed, unknown_keys
 from nagomi_tui.guard.files.config import edit_config, read_config
 from nagomi_tui.guard.files.documents import Broken, decoded
+from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.files.state import edit_state
 from nagomi_tui.guard.tasks.folder import NoTask, listed, read_task, taken
 from nagomi_tui.guard.tasks.shipped_texts import text_of
 from nagomi_tui.system import files
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from nagomi_tui.guard.files.project import Project
 
 _AGENTS: Final = tuple(agent.guarded for agent in AGENTS.values() if agent.guarded)
 _FOLDERS: Final = tuple(agent.folder for agent in _AGENTS)

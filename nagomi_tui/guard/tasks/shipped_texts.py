@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import msgspec
 
 from nagomi_tui.agents.registry import AGENTS
+from nagomi_tui.guard.decide.documents import Own, Protocol, State
+from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.tasks.folder import tasks_folder
 from nagomi_tui.system import files
 from nagomi_tui.system.paths import listed, shipped
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from nagomi_tui.guard.decide.documents import Own, Protocol, State
-    from nagomi_tui.guard.files.project import Project
 
 _LARGEST: Final = 64 * 1024
 

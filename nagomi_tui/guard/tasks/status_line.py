@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
 from nagomi_tui.guard.decide.branches import Unknown
-from nagomi_tui.guard.decide.status_line import Told, context_of, rendered, tree_of
+from nagomi_tui.guard.decide.status_line import Told, Tree, context_of, rendered, tree_of
 from nagomi_tui.guard.files import documents
 from nagomi_tui.guard.files.config import read_config
 from nagomi_tui.guard.files.documents import Broken
 from nagomi_tui.guard.files.git import Git
+from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.files.state import read_state
 from nagomi_tui.guard.tasks.folder import open_tasks
 from nagomi_tui.system.decoding import from_json
-
-if TYPE_CHECKING:
-    from nagomi_tui.guard.decide.status_line import Tree
-    from nagomi_tui.guard.files.project import Project
 
 _GIT_SECONDS: Final = 1.0
 

@@ -7,12 +7,10 @@ change touches no other line.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
+from collections.abc import Mapping
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 Value: TypeAlias = str | tuple[str, ...]
 

@@ -6,17 +6,14 @@ import contextlib
 import os
 import re
 import shutil
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import msgspec
 
+from nagomi_tui.guard.files.project import Project
 from nagomi_tui.system import files
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from nagomi_tui.guard.files.project import Project
 
 PIECE: Final = 24_000
 """Bytes of the largest piece."""

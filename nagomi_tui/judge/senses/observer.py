@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Protocol
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, Protocol
 
 import msgspec
 
-from nagomi_tui.judge.evidence import Evidence, Says, Source, Stopped, Typed, View
+from nagomi_tui.judge.evidence import Event, Evidence, Says, Source, Stopped, Typed, View
 from nagomi_tui.judge.line_rules import TAIL_LINES
 from nagomi_tui.judge.senses.signals import ENDS_COMMAND, SignalReader, is_agents_own
-from nagomi_tui.text.rows import ScreenEvent, crop, is_bar, is_red, marked, tint
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from nagomi_tui.judge.evidence import Event
-    from nagomi_tui.terminal.cuts import Piece
-    from nagomi_tui.text.rows import Cursor, Modes, Row
+from nagomi_tui.terminal.cuts import Piece
+from nagomi_tui.text.rows import Cursor, Modes, Row, ScreenEvent, crop, is_bar, is_red, marked, tint
 
 EVERY: Final = 0.1
 """Least seconds between two looks at the screen, and of silence before the next one, beside the

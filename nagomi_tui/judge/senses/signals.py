@@ -8,14 +8,12 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from nagomi_tui.judge.evidence import MESSAGE, WORK_LEFT, Evidence, Says, Source
 from nagomi_tui.judge.verdict import CTRL_C
 from nagomi_tui.text.cells import printable
-
-if TYPE_CHECKING:
-    from nagomi_tui.text.rows import ScreenEvent
+from nagomi_tui.text.rows import ScreenEvent
 
 _FIELD: Final = re.compile(r"(?:^|:)([a-z]+)=([^:]*)")
 _STATES: Final = {

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 from nagomi_tui.masking.gate import MADE_UP
 from nagomi_tui.masking.names import Holds, listed
@@ -26,12 +27,7 @@ from nagomi_tui.masking.plain import (
     is_uuid,
     looks_random,
 )
-from nagomi_tui.masking.values import REDACTED, read_value
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from nagomi_tui.masking.values import Span
+from nagomi_tui.masking.values import REDACTED, Span, read_value
 
 _ASCII: Final = (
     r"p(?:ass(?:word|phrase|code|wd|wort)|(?<![a-z]p)(?:wd|sswd|arola)(?![a-z]))"

@@ -6,17 +6,14 @@ import binascii
 import json
 import re
 import string
+from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from nagomi_tui.masking.finders.formats import FORMATS, SHAPES
 from nagomi_tui.masking.names import Holds
 from nagomi_tui.masking.plain import is_numbered, is_plain, is_uuid, looks_random
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from nagomi_tui.masking.values import Span
+from nagomi_tui.masking.values import Span
 
 # A JSON header begins with `{"` or `{` and white space: `eyJ`, `eyA`, `ewo` … in base64url.
 _CANDIDATES: Final = tuple(

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from nagomi_tui.masking.names import Holds, holds, listed
 from nagomi_tui.masking.plain import WORDS, is_plain, is_plain_value, is_said, looks_random
-from nagomi_tui.masking.values import Value, read_value
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from nagomi_tui.masking.values import Span
+from nagomi_tui.masking.values import Span, Value, read_value
 
 _SEPARATED: Final = (
     r"\\{0,3}[\"'`]?\]?[ \t]{0,8}(?::|=>|=(?!=)"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Final
 
 from nagomi_tui.masking.names import Holds, counts, holds, is_number, switches
 from nagomi_tui.masking.plain import (
@@ -18,12 +19,7 @@ from nagomi_tui.masking.plain import (
     is_uuid,
     looks_random,
 )
-from nagomi_tui.masking.values import REDACTED, Value, read_rest, read_value
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from nagomi_tui.masking.values import Span
+from nagomi_tui.masking.values import REDACTED, Span, Value, read_rest, read_value
 
 _NAME_CHARACTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 _NAME_REACH: Final = 48

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Iterator
+from typing import Final, NamedTuple
 
 from nagomi_tui.masking.names import Holds, holds
 from nagomi_tui.masking.plain import (
@@ -17,12 +18,7 @@ from nagomi_tui.masking.plain import (
     is_uuid,
     looks_random,
 )
-from nagomi_tui.masking.values import Value, read_value
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from nagomi_tui.masking.values import Span
+from nagomi_tui.masking.values import Span, Value, read_value
 
 
 class Phrase(NamedTuple):

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 import msgspec
 
 from nagomi_tui.masking.names import Holds, holds
 from nagomi_tui.masking.plain import is_date, is_hex, is_plain, is_said, is_uuid, looks_random
-from nagomi_tui.masking.values import REDACTED
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from nagomi_tui.masking.values import Span
+from nagomi_tui.masking.values import REDACTED, Span
 
 _BARS: Final = "|│┃║"
 _BAR: Final = re.compile(rf"[{_BARS}]")

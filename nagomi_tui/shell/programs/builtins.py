@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import re
 from itertools import cycle, pairwise
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from nagomi_tui.shell import options
 from nagomi_tui.shell.folders import TOP, TOP_UNQUOTED
-from nagomi_tui.shell.options import Options
+from nagomi_tui.shell.options import Analyser, Check, Options
 from nagomi_tui.shell.variables import changes_programs
-from nagomi_tui.shell.words import UNKNOWN, Writes, named
-
-if TYPE_CHECKING:
-    from nagomi_tui.shell.options import Analyser, Check
-    from nagomi_tui.shell.words import Word
+from nagomi_tui.shell.words import UNKNOWN, Word, Writes, named
 
 _COMPUTING: Final = named("break continue return exit shift logout")
 """Builtins whose argument is a number in bash, and an expression that zsh computes."""

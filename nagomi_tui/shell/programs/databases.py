@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable
+from typing import Final
 
 from nagomi_tui.shell import options
 from nagomi_tui.shell.folders import Asked
-from nagomi_tui.shell.options import Options
-from nagomi_tui.shell.words import Writes, named
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from nagomi_tui.shell.options import Analyser, Check
-    from nagomi_tui.shell.words import Word
+from nagomi_tui.shell.options import Analyser, Check, Options
+from nagomi_tui.shell.words import Word, Writes, named
 
 _PRAGMA: Final = re.compile(
     r"\s*pragma\s+(?:table_list|table_info|table_xinfo|index_list|index_info|index_xinfo|foreign_key_list|foreign_key_check|"

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from nagomi_tui.shell import options
 from nagomi_tui.shell.folders import TOP, Asked
-from nagomi_tui.shell.options import Options, arities
-from nagomi_tui.shell.words import Writes, named
-
-if TYPE_CHECKING:
-    from nagomi_tui.shell.options import Analyser, Check
-    from nagomi_tui.shell.words import Word
+from nagomi_tui.shell.options import Analyser, Check, Options, arities
+from nagomi_tui.shell.words import Word, Writes, named
 
 # Two programs have this name, and agree in these options; `jq`'s own with two values are the second's.
 _YQ: Final = Options("-r -e -P -C -M -n -N -j -c -S -o= -p= -I= --raw-output --exit-status --prettyPrint --colors --no-colors "

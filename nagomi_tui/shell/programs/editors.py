@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from nagomi_tui.shell import options
-from nagomi_tui.shell.options import Options
-from nagomi_tui.shell.words import NUMBER, UNKNOWN, Writes, named
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from nagomi_tui.shell.options import Analyser, Check
-    from nagomi_tui.shell.words import Word
+from nagomi_tui.shell.options import Analyser, Check, Options
+from nagomi_tui.shell.words import NUMBER, UNKNOWN, Word, Writes, named
 
 _PLAIN: Final = frozenset("=dDgGhHnNpPxzF")
 _OUTPUTS: Final = frozenset({"/dev/stdout", "/dev/stderr"})

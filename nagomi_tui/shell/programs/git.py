@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from nagomi_tui.shell.options import Options, Tool, arities, check, plain, see
-from nagomi_tui.shell.words import Writes, named
-
-if TYPE_CHECKING:
-    from nagomi_tui.shell.options import Analyser, Check
-    from nagomi_tui.shell.words import Word
+from nagomi_tui.shell.options import Analyser, Check, Options, Tool, arities, check, plain, see
+from nagomi_tui.shell.words import Word, Writes, named
 
 _DIFF: Final = (
     "-p -u -s -z -a -R -w -b -r -t -m -c -q -v -i -E -F -P -g -1 -2 -3 -0 -U? -S=* -G=* -O= -M? -C? -B? -D -X? -l= -I=* -n= "

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import re
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from nagomi_tui.shell import options
 from nagomi_tui.shell.folders import INSIDE, Asked
-from nagomi_tui.shell.options import Options, Tool, checks, plain, see, without_flags
+from nagomi_tui.shell.options import (
+    Analyser,
+    Check,
+    Options,
+    Tool,
+    checks,
+    plain,
+    see,
+    without_flags,
+)
 from nagomi_tui.shell.programs.network import HEADER
 from nagomi_tui.shell.variables import passes
-from nagomi_tui.shell.words import UNKNOWN, Writes, named
-
-if TYPE_CHECKING:
-    from nagomi_tui.shell.options import Analyser, Check
-    from nagomi_tui.shell.words import Word
+from nagomi_tui.shell.words import UNKNOWN, Word, Writes, named
 
 _VIEWS: Final = Options(
     "-R= --repo= -q= --jq= -t= --template= -L= --limit= -s= --state= --json= -a! --author= --assignee= -l= --label= -S= "

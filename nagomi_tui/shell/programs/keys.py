@@ -8,14 +8,10 @@ what keeps it from that is in the command. Where output goes into a pipe, there 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
-from nagomi_tui.shell.words import Writes, named
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from nagomi_tui.shell.words import Word
+from nagomi_tui.shell.words import Word, Writes, named
 
 _KEYLESS: Final = named("""
 [ ag addr2line apk apt-cache apt-mark ar arch arp asdf awk base32 base64 basename basenc black builtin bun bunzip2 busybox bzcat bzgrep bzip2

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from nagomi_tui.shell import options
-from nagomi_tui.shell.options import Options
-from nagomi_tui.shell.words import Writes
-
-if TYPE_CHECKING:
-    from nagomi_tui.shell.options import Analyser, Check
-    from nagomi_tui.shell.words import Word
+from nagomi_tui.shell.options import Analyser, Check, Options
+from nagomi_tui.shell.words import Word, Writes
 
 _CURL: Final = Options(
     "-s -S -f -L -k -I -i -v -H= -A= -m= -w=* -e= -4 -6 -g -N -X= -o= -u= -x= -r=* -b= -D= -G -# -0 -1 -2 -y= -Y= -z=* "

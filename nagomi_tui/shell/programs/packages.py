@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from nagomi_tui.shell import options
 from nagomi_tui.shell.folders import Asked
-from nagomi_tui.shell.options import Options, Tool, checks, plain, see
-from nagomi_tui.shell.words import Writes, named
-
-if TYPE_CHECKING:
-    from nagomi_tui.shell.options import Analyser, Check
-    from nagomi_tui.shell.words import Word
+from nagomi_tui.shell.options import Analyser, Check, Options, Tool, checks, plain, see
+from nagomi_tui.shell.words import Word, Writes, named
 
 PIP: Final = Tool(
     {**plain("list, search, check, freeze, help, index versions, config get, config list, config debug, "

@@ -11,15 +11,12 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from nagomi_tui.shell import options
-from nagomi_tui.shell.options import Options, see
+from nagomi_tui.shell.options import Analyser, Check, Options, see
 from nagomi_tui.shell.programs.packages import PIP
 from nagomi_tui.shell.words import Word, Writes, named
-
-if TYPE_CHECKING:
-    from nagomi_tui.shell.options import Analyser, Check
 
 _ALONE: Final = (["--version"], ["-V"], ["-VV"], ["--help"], ["-h"])
 _FLAGS: Final = named("-I -P -B -E -s -S -u -q")

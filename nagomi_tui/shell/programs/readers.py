@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Final
 
 from nagomi_tui.shell import options
-from nagomi_tui.shell.options import Given, Options
-from nagomi_tui.shell.words import Writes, named
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from nagomi_tui.shell.options import Analyser, Check
-    from nagomi_tui.shell.words import Word
+from nagomi_tui.shell.options import Analyser, Check, Given, Options
+from nagomi_tui.shell.words import Word, Writes, named
 
 _HARMLESS: Final = """
 logname whoami: -[h]

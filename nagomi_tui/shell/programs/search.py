@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
 from nagomi_tui.shell import options
-from nagomi_tui.shell.options import Options
+from nagomi_tui.shell.options import Analyser, Check, Options
 from nagomi_tui.shell.words import NUMBER, UNKNOWN, Word, Writes, named
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from nagomi_tui.shell.options import Analyser, Check
 
 _WRITES: Final = frozenset(["-delete", "-fprint", "-fprint0", "-fprintf", "-fls", "-fprintx"])
 _RUNS: Final = frozenset(["-exec", "-execdir", "-ok", "-okdir"])

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from nagomi_tui.shell import options
-from nagomi_tui.shell.options import Options, Tool, checks, plain
-from nagomi_tui.shell.words import Writes, named
-
-if TYPE_CHECKING:
-    from nagomi_tui.shell.options import Analyser, Check
-    from nagomi_tui.shell.words import Word
+from nagomi_tui.shell.options import Analyser, Check, Options, Tool, checks, plain
+from nagomi_tui.shell.words import Word, Writes, named
 
 _FLAGS: Final = "--user --system --no-pager -q --quiet -a --all -l --full --no-legend --legend= --plain -h --help"
 _UNITS: Final = (

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from nagomi_tui.shell.options import Options, Tool, checks, plain
-from nagomi_tui.shell.words import Writes, named
-
-if TYPE_CHECKING:
-    from nagomi_tui.shell.options import Analyser, Check
-    from nagomi_tui.shell.words import Word
+from nagomi_tui.shell.options import Analyser, Check, Options, Tool, checks, plain
+from nagomi_tui.shell.words import Word, Writes, named
 
 _NAMES: Final = named(
     "ant autoconf automake bazel bundle bundler buildah ccache cc c++ clang clang++ clang-format cmake code "

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from nagomi_tui.shell import options
-from nagomi_tui.shell.options import Options
+from nagomi_tui.shell.options import Analyser, Check, Options
 from nagomi_tui.shell.printed import Form
 from nagomi_tui.shell.variables import passes
 from nagomi_tui.shell.words import NUMBER, UNKNOWN, Word, Writes, named
-
-if TYPE_CHECKING:
-    from nagomi_tui.shell.options import Analyser, Check
 
 _TABLES: Final = {
     "timeout": Options(

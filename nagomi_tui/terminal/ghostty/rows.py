@@ -11,8 +11,9 @@ import functools
 from collections.abc import Iterator
 from itertools import compress, count, islice
 from operator import ne
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from nagomi_tui.terminal.ghostty.native import Native
 from nagomi_tui.text.rows import (
     BLINK,
     BOLD,
@@ -29,9 +30,6 @@ from nagomi_tui.text.rows import (
     Run,
     Style,
 )
-
-if TYPE_CHECKING:
-    from nagomi_tui.terminal.ghostty.native import Native
 
 _STYLE: Final = 0xFFFF << 26
 _WIDE: Final = 1 << 42

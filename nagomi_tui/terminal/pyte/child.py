@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import codecs
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import msgspec
 from pyte import modes as pyte_modes
 
 from nagomi_tui import __version__
 from nagomi_tui.terminal.osc import scheme_report
+from nagomi_tui.terminal.pyte.screen import PyteScreen
 from nagomi_tui.text.rows import (
     BLINK,
     BOLD,
@@ -28,9 +29,6 @@ from nagomi_tui.text.rows import (
     STRIKE,
     Style,
 )
-
-if TYPE_CHECKING:
-    from nagomi_tui.terminal.pyte.screen import PyteScreen
 
 _ON: Final = {
     1: BOLD, 2: FAINT, 3: ITALIC, 5: BLINK, 6: BLINK, 7: INVERSE, 8: INVISIBLE, 9: STRIKE,

@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.agents.registry import AGENTS, WITH_HOOKS
 from nagomi_tui.agents.resume import agent_of
-from nagomi_tui.api.messages import AgentMode, Failed, GuardStop, Restart
+from nagomi_tui.api.messages import (
+    AgentMode,
+    Failed,
+    GuardStop,
+    GuardStopped,
+    Restart,
+    SessionChanged,
+)
 from nagomi_tui.api.messages.agent import Mode
-from nagomi_tui.sessions.session import has_ended
+from nagomi_tui.sessions.session import Session, has_ended
 from nagomi_tui.system import deadlines
 from nagomi_tui.system.decoding import from_builtins
 from nagomi_tui.text.cells import printable
-from nagomi_tui.view.actions.asking import Handlers
+from nagomi_tui.view.actions.asking import Asking, Handlers
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.screens.state import CHAT_COMMAND, ViewName
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from concurrent.futures import Future
-
     from nagomi_tui.agents.hooks.files import Change
     from nagomi_tui.agents.hooks.plan import Unfit
-    from nagomi_tui.api.messages import GuardStopped, SessionChanged
-    from nagomi_tui.sessions.session import Session
-    from nagomi_tui.view.actions.asking import Asking
     from nagomi_tui.view.dialogs.guard import GuardDialog
 
 

@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 import msgspec
 from rich.color import Color, ColorSystem
 
-if TYPE_CHECKING:
-    from nagomi_tui.sessions.session import Condition
+from nagomi_tui.sessions.session import Condition
 
 DEFAULT: Final = "mochi"
 SPEAKING: Final = "speaking"

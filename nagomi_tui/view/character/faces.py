@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
+from textual.timer import Timer
 
 from nagomi_tui.sessions.session import PHASES, Condition, Session
-
-if TYPE_CHECKING:
-    from textual.timer import Timer
-
-    from nagomi_tui.view.common.timers import Timers
+from nagomi_tui.view.common.timers import Timers
 
 HOLD_SECONDS: Final = 4.0
 """Seconds for which success, error and attention stay on the face (N-46)."""

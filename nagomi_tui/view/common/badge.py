@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from nagomi_tui.agents.registry import AGENTS
+from nagomi_tui.api.messages.agent import Mode
 from nagomi_tui.judge.verdict import beside_state, translated_summary
 from nagomi_tui.sessions import standing
 from nagomi_tui.sessions.session import GuardStanding, Session
 from nagomi_tui.text.words import translatable
 from nagomi_tui.view.common.translate import tr
-
-if TYPE_CHECKING:
-    from nagomi_tui.api.messages.agent import Mode
 
 
 def ending(session: Session) -> str:

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
+
+from textual.app import App
+from textual.dom import DOMNode
+from textual.timer import Timer
+from textual.widget import Widget
 
 from nagomi_tui.system import deadlines
 from nagomi_tui.system.git import GitFault
 from nagomi_tui.system.paths import PlaceError
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.worktrees.git import Fault
-
-if TYPE_CHECKING:
-    from textual.app import App
-    from textual.dom import DOMNode
-    from textual.timer import Timer
-    from textual.widget import Widget
 
 _Value = TypeVar("_Value")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from nagomi_tui.sessions.session import PHASES
+from nagomi_tui.system.pages import Page
 from nagomi_tui.text.cells import cells, fold, fuzzy_score
 from nagomi_tui.text.markdown import Piece, Renderer
 from nagomi_tui.view.common.translate import tr
@@ -20,10 +21,6 @@ from nagomi_tui.view.dialogs.dialog import Dialog
 from nagomi_tui.view.keymap import bindings
 from nagomi_tui.view.keymap.actions import ACTIONS, SCOPE_TITLES, Scope, key_label
 from nagomi_tui.view.keymap.bindings import Keymap
-
-if TYPE_CHECKING:
-    from nagomi_tui.system.pages import Page
-
 
 _INDENT: Final = {0: 14, 64: 22}
 """Columns before the sentences, for the keys, by the least width of the list."""

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, TypeVar
 
 from msgspec.structs import replace
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.suggester import SuggestFromList
+from textual.widget import Widget
 from textual.widgets import Input, OptionList, Static, TextArea
 
 from nagomi_tui.agents.registry import AGENTS
 from nagomi_tui.agents.resume import agent_of
-from nagomi_tui.api.messages import Create
+from nagomi_tui.api.messages import Create, HandStanding
 from nagomi_tui.sessions import places
 from nagomi_tui.sessions.names import propose
-from nagomi_tui.sessions.places import telling
+from nagomi_tui.sessions.places import Beginning, telling
 from nagomi_tui.sessions.session import GUARD, LOCAL
 from nagomi_tui.system.environment import line_of
 from nagomi_tui.system.platforms import LINUX
@@ -26,23 +29,21 @@ from nagomi_tui.text.cells import printable, printable_lines, short_folder
 from nagomi_tui.view.common.timers import from_git
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.common.widgets import Choice, WordButton
-from nagomi_tui.view.dialogs.completion import Folders, OfferedHands, Recent, fitting, folders
+from nagomi_tui.view.dialogs.completion import (
+    FindFar,
+    Folders,
+    OfferedHands,
+    Recent,
+    fitting,
+    folders,
+)
 from nagomi_tui.view.dialogs.dialog import Ask, Dialog
 from nagomi_tui.worktrees import creating, project
+from nagomi_tui.worktrees.creating import Made, Plan
 from nagomi_tui.worktrees.model import some
 from nagomi_tui.worktrees.repository import find, short
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from textual.app import ComposeResult
-    from textual.widget import Widget
-
-    from nagomi_tui.api.messages import HandStanding
-    from nagomi_tui.sessions.places import Beginning
-    from nagomi_tui.view.dialogs.completion import FindFar
-    from nagomi_tui.worktrees.creating import Made, Plan
-
     Run = Callable[[Sequence[str], str, str, Callable[[str], object]], object]
     """Runs lines in a folder in a session of this name, and tells what is wrong once it has ended."""
 

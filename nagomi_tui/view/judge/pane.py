@@ -3,22 +3,37 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
+from textual import events
+from textual.app import ComposeResult
 from textual.containers import Container, VerticalScroll
 from textual.message import Message
 from textual.widgets import Static
 
-from nagomi_tui.api.messages import Act, Answer, AskJudge, Asks, Correct, Failed
-from nagomi_tui.judge.verdict import State
-from nagomi_tui.sessions.session import Condition
+from nagomi_tui.api.messages import (
+    Act,
+    Advice,
+    Answer,
+    AskJudge,
+    Asks,
+    Correct,
+    Failed,
+    OpenStanding,
+    Proposed,
+)
+from nagomi_tui.judge.verdict import State, Verdict
+from nagomi_tui.sessions.session import Condition, Session
+from nagomi_tui.settings.model import Settings
 from nagomi_tui.system.decoding import from_builtins
 from nagomi_tui.text.cells import printable
 from nagomi_tui.view.common.timers import SETTLE_SECONDS, HeldKey, TerminalFocus
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.common.widgets import LaidOut
+from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.judge import rows
 from nagomi_tui.view.judge.rows import (
     ACT,
@@ -29,22 +44,9 @@ from nagomi_tui.view.judge.rows import (
     CORRECT,
     UNFOLD,
     JudgeReport,
+    Line,
 )
 from nagomi_tui.view.keymap.actions import BY_NAME
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from textual import events
-    from textual.app import ComposeResult
-
-    from nagomi_tui.api.messages import Advice, OpenStanding, Proposed
-    from nagomi_tui.judge.verdict import Verdict
-    from nagomi_tui.sessions.session import Session
-    from nagomi_tui.settings.model import Settings
-    from nagomi_tui.view.connection.link import Link
-    from nagomi_tui.view.judge.rows import Line
-
 
 WIDE_FROM: Final = 110
 """Columns from which the pane stands beside the view; below, it lies over it."""

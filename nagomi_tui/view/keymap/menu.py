@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from textual.content import Content
 from textual.widgets import Static
@@ -13,9 +13,7 @@ from nagomi_tui.text.words import translatable
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.common.widgets import LaidOut
 from nagomi_tui.view.keymap.actions import ACTIONS, BY_NAME, SCOPE_TITLES, Scope, key_label
-
-if TYPE_CHECKING:
-    from nagomi_tui.view.keymap.bindings import Keymap
+from nagomi_tui.view.keymap.bindings import Keymap
 
 SHOW_AFTER: Final = 0.35
 """Seconds after which a user who only pressed the leader gets the menu."""

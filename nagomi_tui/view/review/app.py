@@ -7,24 +7,21 @@ import shlex
 import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from textual.app import App, SuspendNotSupported
 from textual.binding import BindingType
 from textual.filter import LineFilter
 
+from nagomi_tui.review.review import Review
 from nagomi_tui.review.snapshots import Since
+from nagomi_tui.settings.model import Settings
 from nagomi_tui.system import deadlines
 from nagomi_tui.text.words import language_from
 from nagomi_tui.view.common import textual_private, theme
 from nagomi_tui.view.common.textual_private import PlainFilter
 from nagomi_tui.view.common.translate import tr, use_language
 from nagomi_tui.view.review.screen import ReviewScreen
-
-if TYPE_CHECKING:
-    from nagomi_tui.review.review import Review
-    from nagomi_tui.settings.model import Settings
-
 
 _SEND_SECONDS: Final = 20.0
 

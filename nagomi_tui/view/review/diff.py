@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from rich.segment import Segment
 from rich.style import Style
+from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from nagomi_tui.review.comments import is_seen
-from nagomi_tui.review.model import shown_path
+from nagomi_tui.review.comments import Comment, Notes, is_seen
+from nagomi_tui.review.model import FileChange, Hunk, shown_path
 from nagomi_tui.text.cells import cells, cut, cut_left, printable
 from nagomi_tui.text.words import translatable
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.common.widgets import TakesDrags
-from nagomi_tui.view.review.paint import Kind, Painter, Row, comment_lines, palette, rows, segments
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from textual import events
-
-    from nagomi_tui.review.comments import Comment, Notes
-    from nagomi_tui.review.model import FileChange, Hunk
-    from nagomi_tui.view.review.paint import Palette
+from nagomi_tui.view.review.paint import (
+    Kind,
+    Painter,
+    Palette,
+    Row,
+    comment_lines,
+    palette,
+    rows,
+    segments,
+)
 
 _COLOR_SECONDS: Final = 0.004
 """How long colours are worked out at a time, so that no frame is late by it."""

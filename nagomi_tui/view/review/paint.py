@@ -7,19 +7,17 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style
 from textual.color import Color
 
+from nagomi_tui.review.comments import Comment
 from nagomi_tui.review.model import FileChange, Hunk, Span, word_marks
 from nagomi_tui.system import deadlines
 from nagomi_tui.text.cells import HIDDEN, fold
 from nagomi_tui.view.common.theme import FEW, INDEXED
-
-if TYPE_CHECKING:
-    from nagomi_tui.review.comments import Comment
 
 
 class Kind(IntEnum):

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeVar
 
 from textual import events
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
@@ -18,6 +19,7 @@ from textual.widgets import Input, Static, TextArea
 
 from nagomi_tui.review.comments import is_seen, message, to_send
 from nagomi_tui.review.model import FileChange, Side
+from nagomi_tui.review.review import Page, Review
 from nagomi_tui.review.snapshots import SOURCES, Since
 from nagomi_tui.system import deadlines
 from nagomi_tui.text.cells import printable, short_folder
@@ -29,10 +31,6 @@ from nagomi_tui.view.review.diff import DiffView
 from nagomi_tui.view.review.files import FileList, summary
 
 if TYPE_CHECKING:
-    from textual.app import ComposeResult
-
-    from nagomi_tui.review.review import Page, Review
-
     Send = Callable[[str, Callable[[str], None]], None]
     """Sends a text to the session; the function is called with what is wrong, or an empty text."""
 

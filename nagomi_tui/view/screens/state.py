@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from collections.abc import Collection, Iterable, Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
-from nagomi_tui.api.messages import Agent, SessionChanged, SessionRemoved, SettingsChanged, Welcome
-from nagomi_tui.sessions.order import arranged, is_list, is_over, next_in_need
+from nagomi_tui.api.messages import (
+    Agent,
+    SessionChanged,
+    SessionRemoved,
+    SettingsChanged,
+    ToClient,
+    Welcome,
+)
+from nagomi_tui.sessions.order import Listing, arranged, is_list, is_over, next_in_need
 from nagomi_tui.sessions.session import Condition, Session, has_ended
 from nagomi_tui.settings.checks import fitting
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.view.character.faces import Faces, pose
 from nagomi_tui.view.character.library import Library
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
-
-    from nagomi_tui.api.messages import ToClient
-    from nagomi_tui.sessions.order import Listing
-
 
 CHAT_COMMAND: Final = "nagomi chat"
 """The command line of the chat with the resident agent."""

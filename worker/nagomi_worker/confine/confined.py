@@ -13,7 +13,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 assert sys.platform == "linux"
 
@@ -30,11 +30,9 @@ from nagomi_worker.confine.refusal import (  # noqa: E402
     Refused,
     refused,
 )
+from nagomi_worker.runtime.loop import Loop  # noqa: E402
 from nagomi_worker.wire import trust  # noqa: E402 (nothing elsewhere)
-
-if TYPE_CHECKING:
-    from nagomi_worker.runtime.loop import Loop
-    from nagomi_worker.wire.messages import Guard
+from nagomi_worker.wire.messages import Guard  # noqa: E402
 
 _log = logging.getLogger(__name__)
 _PATH: Final = os.pathsep.join(("/usr/local/bin", os.defpath))

@@ -33,11 +33,11 @@ from nagomi_worker.confine.interface import (  # noqa: E402
     Order,
     Report,
 )
+from nagomi_worker.confine.kernel import Namespaces  # noqa: E402
 from nagomi_worker.confine.mounts import Layout  # noqa: E402 (nothing elsewhere)
 from nagomi_worker.runtime.proc import read_stat  # noqa: E402 (nothing elsewhere)
 
 if TYPE_CHECKING:
-    from nagomi_worker.confine.kernel import Namespaces
     from nagomi_worker.wire.messages import Guard
 
 _ROUNDS: Final = 5

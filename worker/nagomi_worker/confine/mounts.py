@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Final
 assert sys.platform == "linux"
 
 from nagomi_worker.confine import kernel, mount_table  # noqa: E402 (nothing elsewhere)
+from nagomi_worker.confine.mount_table import Mount  # noqa: E402
 
 if TYPE_CHECKING:
-    from nagomi_worker.confine.mount_table import Mount
     from nagomi_worker.wire.messages import Guard
 
 _NOTHING_TO_HOLD: Final = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import logging
+import socket
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
+from nagomi_worker.runtime.loop import Loop
 from nagomi_worker.wire.framing import LineSplitter
 from nagomi_worker.wire.messages import REQUEST_BYTES
 from nagomi_worker.wire.transport import Listening, listen
 from nagomi_worker.wire.trust import make_private
-
-if TYPE_CHECKING:
-    import socket
-    from pathlib import Path
-
-    from nagomi_worker.runtime.loop import Loop
 
 _log = logging.getLogger(__name__)
 MOST: Final = 64

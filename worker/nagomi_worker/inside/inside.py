@@ -15,7 +15,7 @@ import sys
 from collections import deque
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 import psutil
@@ -23,14 +23,12 @@ import psutil
 from nagomi_worker.inside.door import Door, Visitor
 from nagomi_worker.inside.places import Places
 from nagomi_worker.pty.command import PROGRAMS, SHELLS
+from nagomi_worker.runtime.loop import Loop
 from nagomi_worker.runtime.proc import read_stat
+from nagomi_worker.sessions.delivery import Delivery
+from nagomi_worker.sessions.session import Session
 from nagomi_worker.wire import messages
 from nagomi_worker.wire.trust import make_private
-
-if TYPE_CHECKING:
-    from nagomi_worker.runtime.loop import Loop
-    from nagomi_worker.sessions.delivery import Delivery
-    from nagomi_worker.sessions.session import Session
 
 _HERE: Final = Path(__file__).resolve().parent
 _ABOVE: Final = (_HERE.parents[1], _HERE.parents[2])

@@ -13,13 +13,11 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
+from nagomi_worker.confine.interface import Inside
 from nagomi_worker.runtime.limits import WorkerFault
-
-if TYPE_CHECKING:
-    from nagomi_worker.confine.interface import Inside
-    from nagomi_worker.wire.protocol import StartSession
+from nagomi_worker.wire.protocol import StartSession
 
 _PLAIN: Final = re.compile(r"\s*[\w./+-]+(?:\s+-[\w-]+)*\s*", re.ASCII)
 """A program with options only: what starts a shell that somebody types into."""

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from nagomi_worker.pty.interface import Host
+from nagomi_worker.pty.interface import Host
 
 
 def host() -> Host:

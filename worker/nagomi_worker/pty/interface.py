@@ -6,14 +6,13 @@ Everything that differs between POSIX and Windows is behind them; `host.py` alon
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
-if TYPE_CHECKING:
-    from nagomi_worker.confine.interface import Confinement, Report
-    from nagomi_worker.pty.activity import Activity
-    from nagomi_worker.pty.command import Launch
-    from nagomi_worker.runtime.loop import Loop
-    from nagomi_worker.wire.messages import Guard, Left
+from nagomi_worker.confine.interface import Confinement, Report
+from nagomi_worker.pty.activity import Activity
+from nagomi_worker.pty.command import Launch
+from nagomi_worker.runtime.loop import Loop
+from nagomi_worker.wire.messages import Guard, Left
 
 READ_BYTES: Final = 4096
 """Linux gives no more than this in one read of a PTY."""

@@ -17,23 +17,21 @@ import signal
 import struct
 import sys
 import termios
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from types import FrameType
+from typing import Final, NamedTuple
 
 import psutil
 from ptyprocess import PtyProcess
 
-from nagomi_worker.pty.command import Launch, StartError
+from nagomi_worker.confine.interface import Confinement, Report
+from nagomi_worker.pty.activity import Activity
+from nagomi_worker.pty.command import DAEMON_MARK, SESSION_MARK, Launch, StartError
 from nagomi_worker.pty.interface import Ended, Pty, Tree, Wake
 from nagomi_worker.runtime.limits import WorkerFault
-from nagomi_worker.wire.messages import Guard
-
-if TYPE_CHECKING:
-    from types import FrameType
-
-    from nagomi_worker.confine.interface import Confinement, Report
-    from nagomi_worker.pty.activity import Activity
-    from nagomi_worker.runtime.loop import Loop
+from nagomi_worker.runtime.loop import Loop
+from nagomi_worker.runtime.proc import read_stat
+from nagomi_worker.wire.messages import Guard, Left
 
 assert sys.platform != "win32"
 
@@ -241,19 +239,6 @@ def _reap() -> list[Ended]:
 def _as_ended(pid: int, status: int) -> Ended:
     code = os.waitstatus_to_exitcode(status)
     return Ended(pid, code) if code >= 0 else Ended(pid, 128 - code, -code)
-
-
-assert sys.platform != "win32"
-
-from nagomi_worker.pty.command import (  # noqa: E402
-    DAEMON_MARK,
-    SESSION_MARK,
-)
-from nagomi_worker.runtime.proc import read_stat  # noqa: E402 (nothing elsewhere)
-from nagomi_worker.wire.messages import Left  # noqa: E402 (nothing elsewhere)
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 
 class Seen(NamedTuple):

@@ -14,19 +14,17 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
 from winpty import PTY, WinptyError
 
+from nagomi_worker.confine.interface import Confinement, Report
+from nagomi_worker.pty.activity import Activity
 from nagomi_worker.pty.command import Launch, StartError
 from nagomi_worker.pty.interface import Ended, Pty, Tree, Wake
 from nagomi_worker.runtime.limits import WorkerFault
-
-if TYPE_CHECKING:
-    from nagomi_worker.confine.interface import Confinement, Report
-    from nagomi_worker.pty.activity import Activity
-    from nagomi_worker.runtime.loop import Loop
-    from nagomi_worker.wire.messages import Guard, Left
+from nagomi_worker.runtime.loop import Loop
+from nagomi_worker.wire.messages import Guard, Left
 
 _GRACE: Final = 0.2
 """Seconds after the end of the process in which its last output may arrive."""

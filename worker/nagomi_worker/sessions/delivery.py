@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import groupby
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from nagomi_worker.pty.interface import READ_BYTES
 from nagomi_worker.runtime.limits import HOT_SECONDS, Limits
@@ -13,9 +13,7 @@ from nagomi_worker.sessions.ring import Chunk, Entry
 from nagomi_worker.sessions.session import SLICE_READS, Session
 from nagomi_worker.wire import protocol
 from nagomi_worker.wire.chunks import is_text, text
-
-if TYPE_CHECKING:
-    from nagomi_worker.wire.peer import Peer
+from nagomi_worker.wire.peer import Peer
 
 _SLICE: Final = SLICE_READS * READ_BYTES
 _TOGETHER: Final = 20

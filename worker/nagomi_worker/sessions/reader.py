@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
+from nagomi_worker.pty.activity import Activity
 from nagomi_worker.pty.interface import READ_BYTES
 from nagomi_worker.runtime.limits import HOT_SECONDS, Limits
+from nagomi_worker.runtime.loop import Callback, Loop, Timer
 from nagomi_worker.runtime.process import give_back
+from nagomi_worker.sessions.delivery import Delivery
+from nagomi_worker.sessions.reading_thread import ReadingThread
 from nagomi_worker.sessions.session import ALONE_READS, SLICE_READS, Session
 from nagomi_worker.wire.protocol import Exit, Phase
-
-if TYPE_CHECKING:
-    from nagomi_worker.pty.activity import Activity
-    from nagomi_worker.runtime.loop import Callback, Loop, Timer
-    from nagomi_worker.sessions.delivery import Delivery
-    from nagomi_worker.sessions.reading_thread import ReadingThread
 
 
 class Turns:

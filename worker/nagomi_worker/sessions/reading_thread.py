@@ -12,10 +12,9 @@ import select
 import sys
 import threading
 from collections import deque
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-if TYPE_CHECKING:
-    from nagomi_worker.pty.interface import Pty
+from nagomi_worker.pty.interface import Pty
 
 _PIECE: Final = 16 * 1024
 """Bytes of one read at most; newer kernels give more than 4 KiB when a program is quick."""

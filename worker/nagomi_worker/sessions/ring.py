@@ -14,14 +14,12 @@ import zlib
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 
 from nagomi_worker.runtime.limits import WorkerFault
-
-if TYPE_CHECKING:
-    from nagomi_worker.wire.protocol import Checkpoint
+from nagomi_worker.wire.protocol import Checkpoint
 
 OVERHEAD: Final = 160
 """Bytes counted for an entry beside its data, so that many tiny chunks stay bounded, too."""

@@ -5,19 +5,17 @@ from __future__ import annotations
 import sys
 from collections import deque
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from nagomi_worker.confine.interface import Confinement
 from nagomi_worker.pty.interface import READ_BYTES, Ended, Pty, Tree
 from nagomi_worker.runtime.limits import Grace, WorkerFault
+from nagomi_worker.runtime.loop import Loop, Timer
 from nagomi_worker.sessions.reading_thread import ReadingThread
 from nagomi_worker.sessions.ring import Ring
 from nagomi_worker.wire.chunks import Chunker
 from nagomi_worker.wire.messages import SessionState
-
-if TYPE_CHECKING:
-    from nagomi_worker.confine.interface import Confinement
-    from nagomi_worker.runtime.loop import Loop, Timer
-    from nagomi_worker.wire.protocol import Checkpoint, Exit
+from nagomi_worker.wire.protocol import Checkpoint, Exit
 
 HALF_LIFE: Final = 0.05
 """Seconds after which output counts half."""

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import os
+import socket
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
+from nagomi_worker.runtime.loop import Loop
 from nagomi_worker.wire.framing import LineSplitter, LineTooLong, StreamCut
 from nagomi_worker.wire.protocol import Hello, Message, Raw, encode
 from nagomi_worker.wire.slow_line import Pacing, Packer
-
-if TYPE_CHECKING:
-    import socket
-
-    from nagomi_worker.runtime.loop import Loop
 
 FULL: Final = 256 * 1024
 """Unsent bytes from which on no more output is read from PTYs."""
