@@ -37,7 +37,8 @@ for number, command in enumerate(asks):
     got = os.read(0, 100).decode()
     with open(sys.argv[1], "a") as log:
         log.write(repr(got) + "\n")
-sys.stdout.write("\x1b[2J\x1b[H" + rule + "\r\n❯ " + sys.argv[2] + "\r\n" + rule + "\r\n  ? for shortcuts\r\n")
+sys.stdout.write("\x1b[2J\x1b[H" + ("starting" if sys.argv[3] == "late" else rule + "\r\n❯ " + sys.argv[2]
+                 + "\r\n" + rule + "\r\n  ? for shortcuts\r\n"))
 sys.stdout.flush()
 text = sys.argv[2]
 while True:
@@ -77,14 +78,14 @@ def answer(connection: Connection, session_id: str, choice: str, question_id: st
 
 
 def like_claude(
-    connection: Connection, folder: Path, *, draft: str = "", takes: bool = True
+    connection: Connection, folder: Path, *, draft: str = "", how: str = "takes"
 ) -> tuple[str, Path]:
     """Start a program that draws what Claude Code draws, under its name."""
     script, log = folder / "claude.py", folder / "log"
     script.write_text(DIALOG)
     (folder / "claude").write_text(f'#!/bin/sh\nexec python3 {script} "$@"\n')
     (folder / "claude").chmod(0o755)
-    command = f"{folder / 'claude'} {log} '{draft}' {'takes' if takes else 'keeps'}"
+    command = f"{folder / 'claude'} {log} '{draft}' {how}"
     return create(connection, command, agent="claude"), log
 
 
@@ -128,19 +129,19 @@ def test_texts_are_refused_while_a_choice_or_a_draft_stands_there(
     until(lambda: "half a thoughtmore" in text_of(connection, made))
 
 
-@pytest.mark.parametrize("takes", [True, False])
+@pytest.mark.parametrize("how", ["takes", "keeps", "late"])
 def test_it_is_seen_whether_a_text_was_taken(
-    connection: Connection, tmp_path: Path, takes: bool
+    connection: Connection, tmp_path: Path, how: str
 ) -> None:
-    made, _ = like_claude(connection, tmp_path, takes=takes)
+    """An agent that starts late shows its field, and the text in it, only after it was typed."""
+    made, _ = like_claude(connection, tmp_path, how=how)
     for command in ("touch a.txt", "rm -rf b"):
         question(connection, made, command)
         answer(connection, made, "1")
-    until(
-        lambda: not asks(connection, made)["question"] and "shortcuts" in text_of(connection, made)
-    )
+    shown = "starting" if how == "late" else "shortcuts"
+    until(lambda: not asks(connection, made)["question"] and shown in text_of(connection, made))
     sent = connection.request(m.Send(id=0, session=made, text="hello"), timeout=30)
-    assert sent.taken is takes
+    assert sent.taken is (how == "takes")
 
 
 def by_line(connection: Connection, script: str) -> tuple[str, dict[str, Any]]:

@@ -135,6 +135,9 @@ class Sending:
             rest = time.monotonic() - began - pause
             if found.draft is None:
                 taken = seen or order.enter
+                if order.enter and self._has_field(session):
+                    # A field may have appeared by now, as in an agent that was still starting.
+                    taken = rest > _SURE_AFTER and not self._stands_in_field(session, sample)
             else:
                 taken = self._input_took(session, order, sample, seen=seen, rest=rest)
             if taken and not (kept.untold and found.draft is None):
@@ -142,18 +145,27 @@ class Sending:
         if kept.unread or kept.thrown_away or kept.untold:
             return False
         if found.draft is None:
+            if order.enter and self._stands_in_field(session, sample):
+                return False
             return None if session.running else True
         return False
+
+    def _has_field(self, session: SessionRuntime) -> bool:
+        manifest = self._asking.manifest_of(session)
+        return manifest is not None and manifest.input is not None
+
+    def _stands_in_field(self, session: SessionRuntime, sample: str) -> bool:
+        """Return whether an agent's input field holds a text that was typed."""
+        held = "".join((self._asking.read(session).draft or "").split())
+        return sample in held or _PASTED in held.lower()
 
     def _input_took(
         self, session: SessionRuntime, order: _Order, sample: str, *, seen: bool, rest: float
     ) -> bool:
         """Return whether an agent's input field holds the text, or with Enter is empty again."""
-        draft = self._asking.read(session).draft
         if not order.enter:
-            held = "".join((draft or "").split())
-            return sample in held or _PASTED in held.lower()
-        if self._sender.owes_enter(session) or draft:
+            return self._stands_in_field(session, sample)
+        if self._sender.owes_enter(session) or self._asking.read(session).draft:
             return False
         return seen or rest > _SURE_AFTER
 
