@@ -8,6 +8,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.color import ColorSystem
 from rich.console import Console
 
 from nagomi_tui.terminal.ghostty.engine import GhosttyEngine
@@ -27,7 +28,7 @@ from nagomi_tui.text.rows import (
     crop,
 )
 from nagomi_tui.text.sgr import nearest
-from nagomi_tui.view.pane.rows import AnsiStrip, PaintRow, changed, sgr, span
+from nagomi_tui.view.pane.rows import AnsiStrip, PaintRow, changed, rich_style, sgr, span
 from tests.helpers.examples import examples
 from tests.helpers.pane_terminal import cells
 
@@ -96,6 +97,11 @@ def test_without_true_colour_the_nearest_palette_entry_is_used() -> None:
     assert sgr(Style(fg=RGB | 0xFF0000), False) == "\x1b[0;38;5;196m"
     assert nearest(RGB | 0x808080) == 244
     assert sgr(Style(fg=RGB | 0xFF0000), True) == "\x1b[0;38;2;255;0;0m"
+
+
+def test_under_a_dialog_a_program_keeps_its_colours_where_nagomi_has_16() -> None:
+    style = rich_style(Style(fg=246, bg=RGB | 0xFF0000))
+    assert style.render("x", color_system=ColorSystem.STANDARD) == "\x1b[38;5;246;48;5;196mx\x1b[0m"
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -10,7 +10,7 @@ from operator import ne
 from typing import Final, TypeAlias
 
 from rich.cells import cell_len
-from rich.color import Color
+from rich.color import Color, ColorSystem
 from rich.console import Console
 from rich.segment import Segment
 from rich.style import Style as RichStyle
@@ -78,10 +78,22 @@ def rich_style(style: Style) -> RichStyle:
     )
 
 
+class _SessionColor(Color):
+    """A colour of a program, which has one of 256 where nagomi itself has 16, under a dialog, too."""
+
+    def downgrade(self, system: ColorSystem) -> Color:
+        """Return the colour as `sgr` writes it: none is brought down to 16."""
+        is_least = system is ColorSystem.STANDARD and self.system is not system
+        return super().downgrade(ColorSystem.EIGHT_BIT if is_least else system)
+
+
 def _rich_color(color: int) -> Color | None:
     if color == DEFAULT:
         return None
-    return Color.from_rgb(*red_green_blue(color)) if color & RGB else Color.from_ansi(color)
+    rgb = color & RGB
+    return _SessionColor(
+        *(Color.from_rgb(*red_green_blue(color)) if rgb else Color.from_ansi(color))
+    )
 
 
 Cell: TypeAlias = "tuple[str, Style]"
