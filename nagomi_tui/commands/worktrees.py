@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import Namespace
+from argparse import SUPPRESS, Namespace
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
@@ -93,6 +93,8 @@ def register(commands: Commands) -> None:
         help=tr("stop the sessions in it first, if nothing else is in the way"),
     )
     remover.add_argument("--dry-run", action="store_true", help=tr("only say what would be done"))
+    # It asks nothing, but whoever knows it from `merge` and `gone` writes it here, too.
+    remover.add_argument("--yes", action="store_true", help=SUPPRESS)
     add_json(remover)
     tidier = add(
         verbs, "gone", gone, tr("take those away whose branch is merged or deleted at the remote")

@@ -46,7 +46,7 @@ class WelcomeView(Dialog[str]):
     WelcomeView.-large .middle { height: 12; margin: 1 0; }
     WelcomeView.-large .questions { height: 12; padding: 1 0 0 2; }
     WelcomeView Sprite { margin-right: 2; }
-    WelcomeView.-narrow Sprite { margin-right: 0; }
+    WelcomeView.-narrow Sprite { margin-right: 1; }
     WelcomeView .questions { width: 1fr; height: 9; }
     WelcomeView .label { height: 1; color: $muted; }
     WelcomeView .questions Choice { margin-bottom: 1; }

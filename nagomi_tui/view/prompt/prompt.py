@@ -108,7 +108,7 @@ class Prompt(TextArea, inherit_bindings=True):
     DEFAULT_CSS = """
     Prompt {
         height: 1fr; border: round $frame; padding: 0 1; background: $background;
-        color: $foreground; scrollbar-size-vertical: 1;
+        color: $foreground; scrollbar-size-vertical: 1; border-subtitle-color: $muted;
         &:ansi { border: round $frame; background: $background; color: $foreground; }
         &:focus { border: round $primary; background: $background; }
         & .text-area--cursor-line { background: $background; }
