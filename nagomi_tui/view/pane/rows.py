@@ -81,7 +81,7 @@ def rich_style(style: Style) -> RichStyle:
 class _SessionColor(Color):
     """A colour of a program, which has one of 256 where nagomi itself has 16, under a dialog, too."""
 
-    def downgrade(self, system: ColorSystem) -> Color:
+    def downgrade(self, system: ColorSystem) -> Color:  # type: ignore[override]
         """Return the colour as `sgr` writes it: none is brought down to 16."""
         is_least = system is ColorSystem.STANDARD and self.system is not system
         return super().downgrade(ColorSystem.EIGHT_BIT if is_least else system)
