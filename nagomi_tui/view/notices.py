@@ -19,11 +19,12 @@ from nagomi_tui.api.messages import Agent, Called, Looking, Message
 from nagomi_tui.sessions.session import RESIDENT_AGENT, Condition
 from nagomi_tui.sessions.standing import needs_user
 from nagomi_tui.text.cells import cells, printable
-from nagomi_tui.text.layout import WIDEST, Box, Corner, free_corner, room
+from nagomi_tui.text.layout import HIGHEST, WIDEST, Box, Corner, free_corner, room
 from nagomi_tui.view.common import textual_private
 from nagomi_tui.view.common.timers import Timers
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.keymap.bindings import hint
+from nagomi_tui.view.pane.pane import TerminalPane
 from nagomi_tui.view.screens.framed import Framed
 from nagomi_tui.view.screens.main_screen import MainScreen
 from nagomi_tui.view.screens.session_list import SessionList
@@ -137,12 +138,11 @@ class Toasts:
         pane = main.pane_in_front()
         if main.has_dialog:
             typed = []
-        elif self._where.view is ViewName.CHAT and not self._where.zoomed:
+        elif main.textual_has_keys():
             # The prompt grows to a third of the height.
             typed = [Box(0, rows * 2 // 3, cols, rows)]
         elif pane is not None:
-            # Mostly a program is typed into at its lower end.
-            typed = [Box(*pane.region.split_horizontal(pane.region.height // 3)[1])]
+            typed = [_typed_into(pane, below=rows - 1 - HIGHEST)]
         else:
             typed = []
         calling = [
@@ -153,6 +153,19 @@ class Toasts:
         if (box := _box_of(main.judge_pane)) is not None:
             calling.append(box)
         return free_corner(cols, rows, typed, calling, dialogs)
+
+
+def _typed_into(pane: TerminalPane, *, below: int) -> Box:
+    """Return where a program is typed into: all its lines if a notice fits `below` them.
+
+    Else it is the lower part, where most are typed into.
+    """
+    x, y, cols, rows = pane.region
+    written = [at for at, one in enumerate(pane.buffer.rows[:rows]) if one.row.text.strip()]
+    end = written[-1] + 1 if written else 0
+    if end and y + end <= below:
+        return Box(x, y, cols, end)
+    return Box(x, y + rows // 3, cols, rows - rows // 3)
 
 
 def _box_of(widget: Widget) -> Box | None:

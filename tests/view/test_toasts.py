@@ -266,3 +266,18 @@ async def test_a_sentence_makes_room_for_the_hints_again(monkeypatch: pytest.Mon
             await here.sees("has no meaning here.")
             await here.misses("has no meaning here.")
             await here.sees("Ctrl+] menu")
+
+
+@pytest.mark.parametrize(("lines", "low"), [(13, True), (19, False)])
+@pytest.mark.requirement("N-48")
+async def test_a_notice_lies_below_the_lines_of_a_program_that_fills_half_its_pane(
+    lines: int, low: bool
+) -> None:
+    with FakeOrchestrator(ONE, TWO) as server:
+        server.screens[ONE.session_id] = [row(f"line {at}") for at in range(lines)]
+        async with visit(server, (80, 24)) as here:
+            await here.leader("z")
+            await here.sees(f"line {lines - 1}")
+            called(server)
+            await here.until(lambda: toasts(here))
+            assert (toasts(here)[0].y > lines) == low
