@@ -15,7 +15,14 @@ import msgspec
 
 from nagomi_tui.agent.conversations import records, replay
 from nagomi_tui.agent.conversations import records as notes
-from nagomi_tui.agent.conversations.entries import Busy, Entry, Faults, NotWritten, iso
+from nagomi_tui.agent.conversations.entries import (
+    Busy,
+    Entry,
+    Faults,
+    NoConversation,
+    NotWritten,
+    iso,
+)
 from nagomi_tui.agent.conversations.files import Lines, Lock
 from nagomi_tui.agent.conversations.records import CallResult, Note, Record
 from nagomi_tui.agent.conversations.replay import begins_turn
@@ -99,6 +106,7 @@ class Conversation:
         self._keeper = keeper
         self._lock = lock
         self._lines = Lines(path)
+        self._entry = keeper.entry(id)
         self._reading = threading.RLock()
         """Held by every access to the replay, as one thread may write while another reads."""
         self._unsaved = False
@@ -125,8 +133,13 @@ class Conversation:
 
     @property
     def entry(self) -> Entry:
-        """The conversation's entry in the index now, which other processes may change."""
-        return self._keeper.entry(self.id)
+        """The conversation's entry in the index now, which other processes may change.
+
+        Once it is gone, as with the folder, it is what it was last.
+        """
+        with contextlib.suppress(NoConversation):
+            self._entry = self._keeper.entry(self.id)
+        return self._entry
 
     @property
     def faults(self) -> Faults:

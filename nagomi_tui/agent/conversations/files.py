@@ -43,11 +43,12 @@ class Lines:
         """Append whole lines in one write, and return the byte offset at which they begin.
 
         Raises:
-            NotWritten: the disk refused; the file is as it was before.
+            NotWritten: the disk refused, and the file is as it was before; or it is no longer there.
         """
         before = self.size
         ended = b"\n" if self._unended else b""
         try:
+            os.stat(self._path)  # written into a file that was deleted, it would be lost unseen
             _pour(self._file.fileno(), ended + data)
         except BaseException as exc:
             self._take_back(before)

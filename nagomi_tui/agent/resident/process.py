@@ -137,7 +137,7 @@ class AgentProcess:
             orchestrator.request,
             mode=library.modes.report,
             change_mode=library.change_mode,
-            ask=partial(answer, library, words),
+            ask=lambda question: answer(library, of(self._language()), question),
             events=self._events,
             files=ApiFiles.of_workplace(),
         )

@@ -246,6 +246,9 @@ class Toolbox:
 
     async def _result(self, output: Output, *, ok: bool) -> ToolResult:
         said, data, told = await anyio.to_thread.run_sync(self._made_plain, output)
+        if not ok and data and data.strip() and self._words.language == "en":
+            # Why it was refused, as the model is told, in English.
+            told += f" {printable(data.strip().splitlines()[0])}"
         text = said if data is None else f"{said}\n{fenced(data)}"
         return ToolResult(text, ok, cut(told, _SUMMARY_CELLS), output.session)
 

@@ -12,7 +12,12 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 import anyio.to_thread
 import msgspec
 
-from nagomi_tui.agent.conversations.entries import Ambiguous, Entry, NoConversation
+from nagomi_tui.agent.conversations.entries import (
+    Ambiguous,
+    ConversationFault,
+    Entry,
+    NoConversation,
+)
 from nagomi_tui.agent.modes.mode import MODES
 from nagomi_tui.agent.modes.modes import UNKNOWN
 from nagomi_tui.agent.overlay import usage
@@ -507,6 +512,8 @@ async def answer(desk: OpenConversation, line: str) -> Reply:
         return await command.run(desk, argument)
     except TalkFault as exc:
         return Reply(lines=(str(exc),), failed=True)
+    except ConversationFault as fault:
+        return Reply(lines=(fault.say(desk.words),), failed=True)
 
 
 def unknown(words: Words, name: str) -> str:

@@ -417,6 +417,25 @@ async def test_consent_is_asked_in_the_conversation_with_what_is_sent(
             assert isinstance((await said(one, "Hello", "no"))[0], Question)
 
 
+async def test_a_folder_that_was_moved_away_is_told_and_goes_on_once_it_is_back(
+    server: ModelServer,
+) -> None:
+    folder = paths.state_folder() / "agent"
+    async with talk(server) as one:
+        await said(one, "Hello")
+        folder.rename(folder.with_name("moved"))
+        asked = len(server.asked)
+        told = ended(await said(one, "Are you there?"))
+        assert told.outcome == "failed" and "cannot be written" in told.text
+        assert len(server.asked) == asked and one.status.label == "initial"
+        for line in ("/list", "/context", "/export", "/compact", "/tools", "/cost", "/switch x"):
+            await one.command(line)  # none of them is a fault of the agent's own
+        (folder.parent / "moved").rename(folder)
+        reply = await one.command("/retry")
+        assert ended(await said(one, reply.say)).outcome == "done"
+        assert "Are you there?" in texts(server.asked[-1].messages)
+
+
 async def test_folders_are_listed_added_and_taken_back(server: ModelServer, tmp_path: Path) -> None:
     project = tmp_path / "my project"
     project.mkdir()
