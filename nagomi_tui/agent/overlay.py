@@ -146,8 +146,8 @@ _REPLIES: Final = {
     ),
     "en": _Replies(
         usage="Usage: /work [N] | /work status | /work off",
-        on="Understood. Work mode for the next {turns} turns.",
-        left="Work mode: {turns} turns left. /normal ends it.",
+        on="Understood. Work mode is on; answers left: {turns}.",
+        left="Work mode is on; answers left: {turns}. /normal ends it.",
         off="Understood. Back to talking.",
         is_off="This is plain talking. /work begins work mode.",
     ),

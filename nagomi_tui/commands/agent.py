@@ -16,17 +16,11 @@ from nagomi_tui.api.command_client import carried
 from nagomi_tui.commands.parser import Commands, Parser, add, add_json
 from nagomi_tui.system.console import adopt, complain, language, say, say_json, tr, write
 from nagomi_tui.system.outcome import CommandError, Exit
-from nagomi_tui.text.words import of, translatable
+from nagomi_tui.text.words import of
 
 if TYPE_CHECKING:
     from nagomi_tui.agent.chat.program import Open
 
-_DESCRIPTIONS: Final = (
-    translatable("Minimal activity — only responds to direct messages"),
-    translatable("Silent operation — OODA runs but no proactive outreach"),
-    translatable("Fully autonomous — default mode"),
-)
-"""What the agent says of its modes; translated where it is shown."""
 _BAD_REQUEST: Final = 400
 
 
@@ -56,6 +50,8 @@ def ask(arguments: Namespace) -> None:
 
 def mode(arguments: Namespace) -> int:
     """Print the mode, and what each step of a change to it did; 1 if one of them failed."""
+    from nagomi_tui.view.common.badge import MODES
+
     if arguments.mode is None:
         told = call("GET", "/api/mode")
     else:
@@ -63,7 +59,8 @@ def mode(arguments: Namespace) -> int:
     if arguments.json:
         say_json(told)
     else:
-        say(f"{told['mode']}: {tr(told['description'])}")
+        _, means = MODES[told["mode"]]
+        say(f"{told['mode']}: {tr(means)}")
         for step in told["steps"]:
             (say if step["ok"] else complain)(step["text"])
         if allowance := told.get("allowance"):

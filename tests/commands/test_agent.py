@@ -50,12 +50,13 @@ def test_without_a_workplace_each_says_so(nagomi: Commands) -> None:
 def test_the_mode_is_printed_and_changed_step_by_step(nagomi: Commands) -> None:
     nagomi.new("cat")
     told = nagomi.ok("mode")
-    assert told.startswith("calm: Minimal activity")
+    assert told.startswith("calm: Answers when it is spoken to, and does no more.")
     assert "12 of 12 requests and 60,000 of 60,000 tokens are left" in told
     assert "Today in all: $0.0000." in told
     assert "reserved" in nagomi.ok("mode", "reserved")
     told = nagomi.json("mode", "autonomous")
     assert (told["mode"], told["loopPaused"]) == ("autonomous", False)
+    assert told["description"] == "Fully autonomous — default mode"
     assert [step["name"] for step in told["steps"]][-1] == "mode"
     sentence = nagomi.fails(Exit.USAGE, "mode", "silent")
     assert "Invalid mode. Valid: calm, reserved, autonomous" in sentence

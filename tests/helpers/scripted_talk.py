@@ -62,7 +62,12 @@ class ScriptedTalk:
     def status(self) -> Status:
         return self.desk.status
 
-    def listen(self, heard: Callable[[str], object], greeted: Greeted | None = None) -> None:
+    def listen(
+        self,
+        heard: Callable[[str], object],
+        greeted: Greeted | None = None,
+        changed: Callable[[], object] | None = None,
+    ) -> None:
         self.heard = heard
 
     async def say(self, text: str) -> AsyncIterator[TurnEvent]:

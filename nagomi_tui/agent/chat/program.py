@@ -235,7 +235,7 @@ class Chat:
         talk = self._held and self._held.talk
         if talk:
             self._talk = talk
-            talk.listen(self._unasked, self._greeted)
+            talk.listen(self._unasked, self._greeted, self._line.redraw)
             self._line.note = talk.notice
             self._line.redraw()
             if not self._again and talk.last:

@@ -15,10 +15,10 @@ from anyio.abc import SocketStream, TaskGroup, TaskStatus
 
 from nagomi_tui import __version__
 from nagomi_tui.agent.loop.thought import SENTENCE_LENGTH, first_sentence
-from nagomi_tui.agent.modes.mode import InvalidMode
+from nagomi_tui.agent.modes.mode import AgentMode, InvalidMode
 from nagomi_tui.agent.providers.interface import ModelFault, TextPiece
 from nagomi_tui.agent.talk import wire
-from nagomi_tui.agent.talk.events import Reply, TalkFault, TurnEnded
+from nagomi_tui.agent.talk.events import Reply, Status, TalkFault, TurnEnded
 from nagomi_tui.agent.talk.wire import GONE, Gone, Line
 from nagomi_tui.agent.turns.library import Library
 from nagomi_tui.agent.turns.local import LocalTalk, opened
@@ -42,7 +42,7 @@ class Client:
         library: Library,
         line: Line,
         speak: Callable[[str], object],
-        worked: Callable[[int], object],
+        worked: Callable[[Client, int], object],
     ) -> None:
         """`speak` has the character say a sentence, `worked` is told the turns left of work mode."""
         self._library = library
@@ -54,16 +54,27 @@ class Client:
         self._sessions_env: dict[str, str] = {}
         self._talk: LocalTalk | None = None
         self._running: dict[int, anyio.CancelScope] = {}
+        self._tasks: TaskGroup | None = None
 
     async def run(self) -> None:
         """Serve until the client goes; its turn ends with it."""
-        async with anyio.create_task_group() as tasks:
+        async with anyio.create_task_group() as self._tasks:
+            tasks = self._tasks
             try:
                 async for line in self._line.lines():
                     await self._heard(line, tasks)
             finally:
                 await self._close()
             tasks.cancel_scope.cancel()
+
+    def mode_changed(self) -> None:
+        """Tell the state of the open conversation, without waiting for a client that does not read."""
+        if self._talk is not None and self._tasks is not None:
+            self._tasks.start_soon(self._tell_state, self._talk.status)
+
+    async def _tell_state(self, status: Status) -> None:
+        with contextlib.suppress(Gone):
+            await self._line.send(wire.Stands(status=status))
 
     async def _heard(self, line: bytes, tasks: TaskGroup) -> None:
         try:
@@ -111,7 +122,7 @@ class Client:
             sessions_env=self._sessions_env,
         )
         talk.desk.on_unasked = self._tell_unasked
-        self._worked(talk.status.turns_left)
+        self._worked(self, talk.status.turns_left)
         return wire.Opened(id=order.id, status=talk.status, notice=talk.notice, last=talk.last)
 
     async def _greet_user(self, talk: LocalTalk) -> None:
@@ -156,7 +167,7 @@ class Client:
         finally:
             self._running.pop(order.id, None)
             if self._talk is not None:
-                self._worked(self._talk.status.turns_left)
+                self._worked(self, self._talk.status.turns_left)
 
     async def _say(self, order: wire.Say) -> None:
         """Run a turn; one that is cancelled is told to have ended, too."""
@@ -250,16 +261,22 @@ class Server:
     def __init__(
         self, library: Library, speak: Callable[[str], object], worked: Callable[[int], object]
     ) -> None:
-        """`speak` has the character say a sentence, `worked` is told the turns left of work mode."""
+        """`speak` has the character say a sentence.
+
+        `worked` is told the turns left of work mode in that open conversation which was used last.
+        """
         self._library = library
         self._speak = speak
         self._worked = worked
+        self._turns: dict[Client, int] = {}
+        """The turns left in each open conversation, in the order in which they were used."""
         self._slots = anyio.Semaphore(MOST_CLIENTS)
 
     async def run(self, *, task_status: TaskStatus[None] = anyio.TASK_STATUS_IGNORED) -> None:
         """Listen for ever, from the moment that the task has started; an old socket is stale."""
         path = paths.make_socket_folder() / paths.AGENT
         listener = await sockets.listen(path)
+        self._library.on_mode.append(self._mode_changed)
         task_status.started()
         try:
             await listener.serve(self._client)
@@ -268,13 +285,30 @@ class Server:
                 path.unlink()
 
     async def _client(self, stream: SocketStream) -> None:
+        client = None
         async with stream, self._slots:
             try:
                 await sockets.admit(stream, paths.AGENT)
-                await Client(self._library, Line(stream), self._speak, self._worked).run()
+                client = Client(self._library, Line(stream), self._speak, self._used)
+                await client.run()
             except trust.Untrusted as exc:
                 _log.warning("a client is not let in: %s", exc)
             except GONE as exc:
                 _log.info("a client has gone: %s", exc)
             except Exception:
                 _log.exception("a client's connection ends")
+            finally:
+                if client is not None and self._turns.pop(client, None) is not None:
+                    self._tell_turns()
+
+    def _used(self, client: Client, left: int) -> None:
+        self._turns.pop(client, None)
+        self._turns[client] = left
+        self._tell_turns()
+
+    def _tell_turns(self) -> None:
+        self._worked(next(reversed(self._turns.values()), 0))
+
+    async def _mode_changed(self, mode: AgentMode) -> None:
+        for client in list(self._turns):
+            client.mode_changed()

@@ -152,8 +152,16 @@ class Talk(Protocol):
     def gone(self) -> bool:
         """Whether the agent's process has gone; the conversation can be opened again then."""
 
-    def listen(self, heard: Callable[[str], object], greeted: Greeted | None = None) -> None:
-        """Call `heard` with what the agent says of its own accord, and `greeted` with its greeting."""
+    def listen(
+        self,
+        heard: Callable[[str], object],
+        greeted: Greeted | None = None,
+        changed: Callable[[], object] | None = None,
+    ) -> None:
+        """Call `heard` with what the agent says of its own accord, and `greeted` with its greeting.
+
+        `changed` is called when something else has changed `status`, such as the agent's mode.
+        """
 
     def say(self, text: str) -> AsyncIterator[TurnEvent]:
         """Run a turn; leaving the iteration cancels the turn and keeps the text so far.

@@ -119,6 +119,8 @@ class RemoteAgent:
         self.greeting: wire.Greeting | None = None
         """The greeting that nobody was there for."""
         self.on_greeting: Greeted | None = None
+        self.on_status: Callable[[Status], object] = str
+        """Called with the state of the open conversation, where nothing was asked."""
 
     @property
     def gone(self) -> bool:
@@ -262,6 +264,8 @@ class RemoteAgent:
             self._greeted.set()
         elif isinstance(message, wire.Unasked):
             self.on_unasked(message.text)
+        elif isinstance(message, wire.Stands):
+            self.on_status(message.status)
         elif isinstance(message, wire.Greeting) and self.on_greeting is not None:
             self.on_greeting(message.lines, message.keys)
         elif isinstance(message, wire.Greeting):
@@ -307,19 +311,34 @@ class RemoteTalk:
         self.status: Status = opened.status
         self.last = opened.last
         """The last words when it was opened; None if there are none."""
+        self._changed: Callable[[], object] = str
+        agent.on_status = self._stands
 
     @property
     def gone(self) -> bool:
         """Whether the agent's process has ended or closed the connection."""
         return self._agent.gone
 
-    def listen(self, heard: Callable[[str], object], greeted: Greeted | None = None) -> None:
-        """Call `heard` with what the agent says of its own accord, and `greeted` with its greeting."""
+    def listen(
+        self,
+        heard: Callable[[str], object],
+        greeted: Greeted | None = None,
+        changed: Callable[[], object] | None = None,
+    ) -> None:
+        """Call `heard` with what the agent says of its own accord, and `greeted` with its greeting.
+
+        `changed` is called when something else has changed the state, such as the agent's mode.
+        """
         agent = self._agent
+        self._changed = changed or self._changed
         agent.on_unasked, agent.on_greeting = heard, greeted
         if greeted is not None and agent.greeting is not None:
             told, agent.greeting = agent.greeting, None
             greeted(told.lines, told.keys)
+
+    def _stands(self, status: Status) -> None:
+        self.status = status
+        self._changed()
 
     def say(self, text: str) -> AsyncIterator[TurnEvent]:
         """Run a turn; leaving the iteration cancels the turn and keeps the text so far."""

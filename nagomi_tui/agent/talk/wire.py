@@ -24,7 +24,7 @@ from nagomi_tui.agent.talk.events import Choice, Exchange, Reply, Status, TurnEv
 from nagomi_tui.system.decoding import decoder
 from nagomi_worker.wire.framing import LineSplitter, LineTooLong
 
-PROTOCOL: Final = 4
+PROTOCOL: Final = 5
 """The version of this protocol; each addition raises it."""
 LINE_LIMIT: Final = 4 * 1024 * 1024
 """The longest line, in bytes."""
@@ -175,6 +175,13 @@ class Greeting(Message, frozen=True, kw_only=True, tag="greeting"):
     id: int = 0
 
 
+class Stands(Message, frozen=True, kw_only=True, tag="stands"):
+    """The new state of the open conversation, as something else has changed it: the agent's mode."""
+
+    status: Status
+    id: int = 0
+
+
 class Failed(Message, frozen=True, kw_only=True, tag="failed"):
     """An order was refused; `message` is a sentence for the user.
 
@@ -186,7 +193,9 @@ class Failed(Message, frozen=True, kw_only=True, tag="failed"):
 
 
 FromClient: TypeAlias = Hello | Open | Say | Ask | Cancel | Choose | Command | Complete | Mode
-ToClient: TypeAlias = Welcome | Opened | Told | Replied | Completed | Unasked | Greeting | Failed
+ToClient: TypeAlias = (
+    Welcome | Opened | Told | Replied | Completed | Unasked | Greeting | Stands | Failed
+)
 
 _Kind = TypeVar("_Kind")
 _encoder: Final = msgspec.json.Encoder()

@@ -162,8 +162,13 @@ class LocalTalk:
         """Always False, since the conversation is in this process."""
         return False
 
-    def listen(self, heard: Callable[[str], object], greeted: Greeted | None = None) -> None:
-        """Call `heard` with what the agent says of its own accord; here nobody greets."""
+    def listen(
+        self,
+        heard: Callable[[str], object],
+        greeted: Greeted | None = None,
+        changed: Callable[[], object] | None = None,
+    ) -> None:
+        """Call `heard` with what the agent says of its own accord; here nobody greets or changes it."""
 
         async def tell(text: str) -> None:
             heard(text)

@@ -53,7 +53,7 @@ class AgentTold(Message, frozen=True, kw_only=True, tag="agent_told"):
     thinking: bool = False
     """It waits for its model."""
     work_turns: int = 0
-    """Turns that are left of work mode in the conversation that was used last; 0 while it is off."""
+    """Turns left of work mode in the open conversation that was used last; 0 while it is off."""
     inner: str = ""
     """Its inner notes, masked; in calm they stand still."""
     tracking: str = ""

@@ -382,7 +382,7 @@ def test_the_prompt_shows_what_is_left_of_work_mode(tmp_path: Path) -> None:
         outer.wait("❯")
         outer.type("／ｗｏｒｋ　５")
         outer.keys("Enter")
-        outer.wait("Understood. Work mode for the next 5 turns.")
+        outer.wait("Understood. Work mode is on; answers left: 5.")
         outer.wait("initial · calm · claude-test · work mode: 5 left")
 
 

@@ -126,7 +126,7 @@ def test_a_conversation_is_gone_on_with_after_the_program(room: Room) -> None:
     with room.chat("--new", "kept") as outer:
         outer.wait(PROMPT)
         say(outer, "/work 3")
-        outer.wait("next 3 turns")
+        outer.wait("answers left: 3")
         say(outer, "one")
         outer.wait("first answer")
         outer.wait("work mode: 2 left")

@@ -380,7 +380,7 @@ async def test_the_mode_is_what_the_file_says_when_a_change_begins(agent: _Agent
     assert _told(await other.change("reserved")) == [("tracking", True), ("mode", True)]
 
 
-@pytest.mark.requirement("M-3", "M-9", "M-19", "M-27", "M-34")
+@pytest.mark.requirement("M-9", "M-19", "M-27", "M-34")
 async def test_in_reserved_a_question_has_both_notes(agent: _Agent) -> None:
     await agent.go("autonomous", "reserved")
     assert agent.modes.sections().startswith("<tracking_notes>\n# Tracking Snapshot\n")

@@ -166,9 +166,9 @@ def test_status_while_off_tells_how_to_switch_on() -> None:
 @pytest.mark.requirement("W-27", "W-28", "W-29")
 def test_in_english_the_replies_are_english() -> None:
     on = changed(Overlay(), _ON_8, "d")
-    assert replies(on, _ON_8, "en") == ("Understood. Work mode for the next 8 turns.",)
+    assert replies(on, _ON_8, "en") == ("Understood. Work mode is on; answers left: 8.",)
     assert replies(on, _USAGE, "en") == (
-        "Work mode: 8 turns left. /normal ends it.",
+        "Work mode is on; answers left: 8. /normal ends it.",
         "Usage: /work [N] | /work status | /work off",
     )
     assert replies(Overlay(), _OFF, "en") == ("Understood. Back to talking.",)

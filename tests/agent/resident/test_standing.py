@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+import anyio
 import pytest
 
 from nagomi_tui.api import messages
@@ -92,3 +93,28 @@ async def test_a_turn_that_failed_is_not_spoken(
         await found.mode("reserved")
     told = stands_so(connection, lambda agent: agent.mode == "reserved")
     assert told.says == "" and not told.thinking
+
+
+async def test_open_conversations_hear_of_the_mode_and_the_newest_one_has_its_turns_shown(
+    connection: Connection,
+) -> None:
+    async with agent(connection) as found, agent(connection) as another:
+        lane, redrawn = await found.open(new="lane"), anyio.Event()
+        lane.listen(str, None, redrawn.set)
+        await lane.command("/work 5")
+        other = await another.open(new="other")
+        stands_so(connection, lambda agent: agent.work_turns == 0)
+        await other.command("/work 2")
+        stands_so(connection, lambda agent: agent.work_turns == 2)
+        await lane.command("/work status")
+        stands_so(connection, lambda agent: agent.work_turns == 5)
+        await other.command("/work status")
+        await another.mode("reserved")
+        with anyio.fail_after(PATIENCE):
+            await redrawn.wait()
+        assert (lane.status.mode, lane.status.turns_left) == ("reserved", 5)
+        async with agent(connection) as third:
+            await third.open(new="third")
+            stands_so(connection, lambda agent: agent.work_turns == 0)
+        stands_so(connection, lambda agent: agent.work_turns == 2)
+    stands_so(connection, lambda agent: agent.work_turns == 0)

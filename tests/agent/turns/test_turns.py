@@ -140,7 +140,7 @@ async def test_to_w39_the_overlay_goes_with_each_request_and_is_counted_once(
     async with talk(server) as one:
         assert (
             ended(await said(one, "／ｗｏｒｋ　２")).text
-            == "Understood. Work mode for the next 2 turns."
+            == "Understood. Work mode is on; answers left: 2."
         )
         assert server.asked == [] and one.status.turns_left == 2
         await said(one, "What time is it?")
