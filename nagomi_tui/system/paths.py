@@ -166,6 +166,11 @@ def remove_sockets() -> None:
     remove_empty_places()
 
 
+def agent_folder(named: str) -> Path:
+    """Where the agent keeps notes and conversations: as the settings name it, else in the state folder."""
+    return Path(named.strip()).expanduser() if named.strip() else state_folder() / "agent"
+
+
 def agent_socket() -> Path:
     """The resident agent's socket for whoever talks with it."""
     return socket_folder() / AGENT

@@ -77,7 +77,9 @@ async def test_work_mode_and_notes_are_seen_beside_the_modes(
             await here.sees(say("Tracking notes"), say("Work mode"), "/work")
             await here.misses("task 29")
             await here.press(*["pagedown"] * 8)
-            await here.sees("task 29")
+            await here.sees("task 29", say("Its tasks, from you"), "NEXT.md")
+            server.push(agent("autonomous", inner="something newer"))
+            await here.sees(f"{say('autonomous')} ●", "something newer")
 
 
 @pytest.mark.requirement("F-11")

@@ -174,12 +174,6 @@ MODE_FILE = "agent-mode.json"
 """The name of the file with the agent's mode, in the state folder."""
 
 
-def agent_folder(settings: Settings) -> Path:
-    """Return the agent's workspace folder: that of the settings, or `agent` in the state folder."""
-    named = settings.agent_folder.strip()
-    return Path(named).expanduser() if named else paths.state_folder() / "agent"
-
-
 async def make_library(
     settings: Callable[[], Settings],
     environment: Mapping[str, str],
@@ -192,7 +186,7 @@ async def make_library(
         OSError: the agent's folder cannot be made.
         ConversationFault: the folder for conversations cannot be made.
     """
-    folder, git = agent_folder(settings()), Git(environment)
+    folder, git = paths.agent_folder(settings().agent_folder), Git(environment)
     paths.make_private(folder)
     if fault := await ensure_workspace(folder, git):
         _log.warning("the agent's folder has no repository: %s", fault)

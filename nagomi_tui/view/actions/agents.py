@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from nagomi_tui.agents.registry import AGENTS, WITH_HOOKS
 from nagomi_tui.agents.resume import agent_of
 from nagomi_tui.api.messages import (
+    Agent,
     AgentMode,
     Failed,
     GuardStop,
@@ -19,7 +20,7 @@ from nagomi_tui.api.messages import (
 )
 from nagomi_tui.api.messages.agent import Mode
 from nagomi_tui.sessions.session import Session, has_ended
-from nagomi_tui.system import deadlines
+from nagomi_tui.system import deadlines, paths
 from nagomi_tui.system.decoding import from_builtins
 from nagomi_tui.text.cells import printable
 from nagomi_tui.view.actions.asking import Asking, Handlers
@@ -29,11 +30,16 @@ from nagomi_tui.view.screens.state import CHAT_COMMAND, ViewName
 if TYPE_CHECKING:
     from nagomi_tui.agents.hooks.files import Change
     from nagomi_tui.agents.hooks.plan import Unfit
+    from nagomi_tui.view.dialogs.agents import AgentModeDialog
     from nagomi_tui.view.dialogs.guard import GuardDialog
 
 
 class AgentHandlers(Handlers):
     """Actions on the resident agent."""
+
+    def __init__(self, asking: Asking) -> None:
+        super().__init__(asking)
+        self._dialog: AgentModeDialog | None = None
 
     def action_agent_chat(self) -> None:
         """Go to the chat with the agent, in a lane; its own keys are those of the program."""
@@ -66,10 +72,18 @@ class AgentHandlers(Handlers):
         from nagomi_tui.view.dialogs.agents import AgentModeDialog
 
         def chosen(mode: str | None) -> None:
+            self._dialog = None
             if mode:
                 self._asking.ask(AgentMode(id=0, mode=from_builtins(mode, Mode)))
 
-        self._main.open(AgentModeDialog(self._state.agent), chosen)
+        folder = paths.agent_folder(self._state.settings.agent_folder)
+        self._dialog = AgentModeDialog(self._state.agent, folder)
+        self._main.open(self._dialog, chosen)
+
+    def heard(self, stands: Agent) -> None:
+        """The agent has told how it stands, which may be shown in its dialog."""
+        if self._dialog is not None and self._dialog.is_attached:
+            self._dialog.stands(stands)
 
 
 class GuardHandlers(Handlers):

@@ -190,11 +190,12 @@ class Parts:
         )
         review = ReviewHandlers(asking)
         self._guard = GuardHandlers(asking, review=review.open)
+        self._agent = AgentHandlers(asking)
         self.actions = ActionHandlers(
             self.moving,
             self.sessions,
             self._application,
-            AgentHandlers(asking),
+            self._agent,
             self._guard,
             self.hooks,
             review,
@@ -260,10 +261,14 @@ class Parts:
             messages.Proposed: lambda steps: self.main.judge_pane.propose(steps),
             messages.Advice: lambda advice: self.main.judge_pane.advise(advice),
             messages.GoTo: lambda order: self._jump_to(order.session),
-            messages.Agent: self.messages.agent_heard,
+            messages.Agent: self._agent_heard,
             messages.SessionChanged: self._guard.heard,
             messages.Goodbye: lambda goodbye: self._app.exit(goodbye.reason),
         }
+
+    def _agent_heard(self, stands: messages.Agent) -> None:
+        self.messages.agent_heard(stands)
+        self._agent.heard(stands)
 
     def _adopt(self) -> AwaitMount:
         return self.preferences.adopt(self.state.settings)

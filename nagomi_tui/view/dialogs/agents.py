@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -136,38 +137,39 @@ class AgentModeDialog(OptionsDialog):
         Binding("pagedown", "turn(1)", show=False, priority=True),
     ]
     DEFAULT_CSS = """
-    AgentModeDialog VerticalScroll { height: auto; max-height: 12; margin-top: 1; }
+    AgentModeDialog VerticalScroll { height: auto; max-height: 40vh; margin-top: 1; }
     AgentModeDialog.-tight VerticalScroll { max-height: 8; margin-top: 0; }
     AgentModeDialog VerticalScroll > Static { height: auto; }
     """
 
-    def __init__(self, agent: Agent) -> None:
+    def __init__(self, agent: Agent, folder: Path) -> None:
+        """`folder` is the agent's own."""
         super().__init__()
         self._agent = agent
-        self._mode = agent.mode
+        self._folder = folder
 
     def compose(self) -> ComposeResult:
         """The modes, each with what it means."""
-        options = OptionList(
-            *(
-                Option(
-                    Content.assemble(
-                        (str(number), "$muted"),
-                        " ",
-                        (tr(word), "bold"),
-                        f" {'●' if name == self._mode else ''}\n  {tr(sentence)}",
-                    ),
-                    id=name,
-                )
-                for number, (name, (word, sentence)) in enumerate(MODES.items(), 1)
-            )
-        )
+        options = OptionList(*(Option(prompt, id=name) for name, prompt in self._modes()))
         yield self.box(
             options,
-            VerticalScroll(Static(self._kept()), can_focus=False),
-            title=tr("What the agent may do by itself"),
+            VerticalScroll(Static(self._kept(), id="kept"), can_focus=False),
+            title=tr("What nagomi's own agent may do by itself"),
             foot=tr("1 2 3 or Enter · PgUp PgDn notes · Esc"),
         )
+
+    def stands(self, agent: Agent) -> None:
+        """Show how the agent stands now."""
+        self._agent = agent
+        for name, prompt in self._modes():
+            self.query_one(OptionList).replace_option_prompt(name, prompt)
+        self.query_one("#kept", Static).update(self._kept())
+
+    def _modes(self) -> Iterator[tuple[str, Content]]:
+        for number, (name, (word, sentence)) in enumerate(MODES.items(), 1):
+            mark = "●" if name == self._agent.mode else ""
+            told = f" {mark}\n  {tr(sentence)}"
+            yield name, Content.assemble((str(number), "$muted"), " ", (tr(word), "bold"), told)
 
     def _kept(self) -> Content:
         """Return its work mode, and the notes that it keeps for itself."""
@@ -177,16 +179,22 @@ class AgentModeDialog(OptionsDialog):
             count=agent.work_turns,
         )
         off = tr("off; /work in the chat has the next answers short and to the point.")
-        parts = [(tr("Work mode"), turns if agent.work_turns else off)]
-        frozen = tr(" (they stand still in calm)") if agent.mode == "calm" else ""
-        if agent.inner.strip():
-            parts.append((tr("Inner notes") + frozen, printable_lines(agent.inner.strip())))
-        if agent.tracking.strip():
-            parts.append((tr("Tracking notes"), printable_lines(agent.tracking.strip())))
+        parts = [(tr("Work mode"), "", turns if agent.work_turns else off)]
+        if inner := printable_lines(agent.inner.strip()):
+            frozen = tr(" (they stand still in calm)")
+            means = frozen if agent.mode == "calm" else tr(" (what it is thinking now)")
+            parts.append((tr("Inner notes"), means, inner))
+        if tracking := printable_lines(agent.tracking.strip()):
+            means = tr(" (what it followed as it became reserved)")
+            parts.append((tr("Tracking notes"), means, tracking))
+        tasks = printable(short_folder(str(self._folder / "NEXT.md"), os.path.expanduser("~")))
+        sentence = tr("Lines such as `- [ ] mend the login` in {path}; it reads them.", path=tasks)
+        parts.append((tr("Its tasks, from you"), "", sentence))
         return Content("\n\n").join(
-            Content.assemble((title, "$primary bold"), f"\n{text}") for title, text in parts
+            Content.assemble((title, "$primary bold"), (means, "$muted"), f"\n{text}")
+            for title, means, text in parts
         )
 
     def on_mount(self) -> None:
-        at = list(MODES).index(self._mode) if self._mode in MODES else 0
+        at = list(MODES).index(self._agent.mode) if self._agent.mode in MODES else 0
         self.query_one(OptionList).highlighted = at
