@@ -24,6 +24,7 @@ from nagomi_tui.agent.chat.terminal import Keyboard, Terminal
 from nagomi_tui.agent.providers.interface import TextPiece
 from nagomi_tui.agent.talk.events import (
     Acted,
+    Choice,
     Exchange,
     Notice,
     Question,
@@ -426,10 +427,22 @@ class Chat:
     async def _ask(self, question: Question, shown: Shown) -> None:
         shown.question(question)
         self._terminal.write(marks.asking(question.title))
-        choice = await self._keyboard.choice(may_grant=bool(question.scope))
+        choice: Choice | None = None
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._await_gone, tasks.cancel_scope)
+            choice = await self._keyboard.choice(may_grant=bool(question.scope))
+            tasks.cancel_scope.cancel()
         self._terminal.write(marks.at_work())
-        shown.answered(choice, question.scope)
-        await self._talk.answer(question.id, choice)
+        if choice is not None:
+            shown.answered(choice, question.scope)
+        await self._talk.answer(question.id, choice or "no")
+
+    async def _await_gone(self, scope: anyio.CancelScope) -> None:
+        """Cancel the wait for an answer that nobody would get any more."""
+        while True:
+            await anyio.sleep(TICK)
+            if self._talk.gone:
+                scope.cancel()
 
 
 async def _load_renderer() -> None:

@@ -295,6 +295,7 @@ class Shown:
             self.text(event.text)
         self._flush()
         if event.outcome == "failed":
+            self._live.replace("")  # the keys of a question that nobody answers any more
             self._line(printable(event.text), "31")
             if "/retry" not in event.text:
                 self._line(self._words.gettext("/retry says it again."), "2")

@@ -298,6 +298,13 @@ def test_the_next_message_meets_an_agent_that_was_killed_again() -> None:
             "before",
             "two",
         ]
+        room.server.script(calls("start_session", {"command": "ls"}), says("well"))
+        say(outer, "three")
+        outer.wait("o once")
+        place.kill(place.pid_of("nagomi_tui.agent.resident"))
+        outer.wait("The agent has gone")  # nobody would get the answer any more
+        say(outer, "four")
+        outer.wait("well")
 
 
 @pytest.mark.parametrize(
