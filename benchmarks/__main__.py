@@ -28,6 +28,7 @@ SETS = (
     ("masking", "every=0"),
     ("conversations",),
     ("ask",),
+    ("answers",),
     ("judge_live",),
     ("tokens",),
     ("commands",),
