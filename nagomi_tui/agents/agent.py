@@ -74,6 +74,11 @@ class Guarded(NamedTuple):
 
     Folders that may be missing end with a slash.
     """
+    own_programs: tuple[str, ...] = ()
+    """Folders there of which each process of it runs what it has put there itself.
+
+    A strict session has empty ones of its own: what it writes there is run by no other agent.
+    """
     settings: str = ""
     """The file of a project's hooks, below `folder`; that of the user's has the same name."""
     start_option: str = ""

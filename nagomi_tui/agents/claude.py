@@ -36,8 +36,9 @@ CLAUDE: Final = Agent(
         at_home=(".claude.json",),
         user_programs=(
             "CLAUDE.md", "agents/", "commands/", "hooks/", "local", "output-styles/", "plugins/", "rules/",
-            "session-env/", "shell-snapshots/", "skills/", "workflows/",
+            "skills/", "workflows/",
         ),
+        own_programs=("session-env/", "shell-snapshots/"),
         settings="settings.json",
         start_option="--settings",
         least="2.1.197",

@@ -32,8 +32,9 @@ CODEX: Final = Agent(
         protected=(".codex/hooks.json", ".codex/config.toml"),
         user_programs=(
             ".env", "AGENTS.md", "AGENTS.override.md", "agents/", "packages", "plugins/", "prompts/", "rules/",
-            "shell_snapshots/", "skills/", "tmp/",
+            "skills/",
         ),
+        own_programs=("shell_snapshots/", "tmp/"),
         settings="hooks.json",
         start_option="-c",
         start_words=("--no-daemon",),

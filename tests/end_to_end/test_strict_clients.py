@@ -157,7 +157,8 @@ def test_a_client_that_tries_finds_no_way_out_and_runs_what_it_needs(place: Plac
             f"open('{home}/.bashrc', 'w')": "Read-only",
             f"open('{home}/.claude.js' + 'on', 'a')": "Read-only",
             f"import os; os.mkdir('{home}/.claude/skills/x')": "Read-only",
-            f"open('{home}/.claude/shell-snapshots/x.sh', 'w')": "Read-only",
+            f"print(open('{home}/.claude/shell-snapshots/x.sh', 'w').write('own'))": "3",
+            f"print(open('{home}/.claude/session-env/x.sh', 'w').write('own'))": "3",
             f"open('{home}/.gemini/settings.json', 'a')": "Read-only",
             "print(6 * 7)": "42",
         }
@@ -170,7 +171,10 @@ def test_a_client_that_tries_finds_no_way_out_and_runs_what_it_needs(place: Plac
             env |= {"IS_SANDBOX": "1", "NAGOMI_GUARD": "strict", "HOME": str(home)}
             made = create(connection, f"{line} -p go; echo ended $?", cwd=str(root), env=env)
             until(lambda: "ended 0" in text_of(connection, made), patience=SECONDS)
-            said = _results(server)
+            shown, said = text_of(connection, made), _results(server)
+        assert "hook failed" not in shown
+        for folder_of_scripts in ("shell-snapshots", "session-env"):
+            assert not list((home / ".claude" / folder_of_scripts).iterdir())
         for found, wanted in zip(said, [*tries.values(), "hello", "DAIC", "DAIC"], strict=True):
             assert wanted in found, said
         assert [path.name for path in root.parent.iterdir()] == ["project"]

@@ -8,12 +8,12 @@ import os
 import shutil
 import stat
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from nagomi_tui.agents.agent import Agent
+from nagomi_tui.agents.agent import Agent, Guarded
 from nagomi_tui.agents.registry import AGENTS
 from nagomi_tui.guard.decide.documents import Config
 from nagomi_tui.guard.files.project import RUN_BY_GIT, Project
@@ -89,7 +89,8 @@ def held(
     for folder in (tasks, _cache(env)):
         os.makedirs(folder, exist_ok=True)
     repositories = tuple(_repositories(root))
-    hidden = [os.path.realpath(place) for place in sockets if place.is_dir()]
+    own = [os.path.realpath(one) for one in _agents_own(env, started)]
+    hidden = [*(os.path.realpath(place) for place in sockets if place.is_dir()), *own]
     others = (*_programs_in_caches(env), *_agents_settings(env, started))
     outside = [os.path.realpath(one) for one in (*ours, *others) if one.exists()]
     # Where nagomi is made by itself, its program lies in the project.
@@ -108,7 +109,7 @@ def held(
     return Guard(
         held=(root, *repositories),
         shut=tuple(dict.fromkeys(shut)),
-        open=tuple(dict.fromkeys([tasks, *allowed])),
+        open=tuple(dict.fromkeys([tasks, *allowed, *own])),
         hidden=tuple(dict.fromkeys(hidden)),
         elsewhere=tuple(
             dict.fromkeys(
@@ -143,31 +144,51 @@ def _elsewhere(env: Mapping[str, str], names: Sequence[str], started: str) -> It
 def _agents_settings(env: Mapping[str, str], started: str) -> Iterator[Path]:
     """Yield what has agents run programs in any folder, of those whose folders stay writable.
 
-    What is missing of a guarded agent's is made empty, since only what is there can be held, and so is
-    the folder of one that is installed, since it could not make it itself.
+    What is missing of a guarded agent's is made empty, since only what is there can be held.
     """
     for agent in AGENTS.values():
-        if agent.hooks is None or agent.guarded is None and agent.name != started:
+        if agent.hooks and agent.guarded is None and agent.name == started:
+            yield _settings_folder(agent, env) / agent.hooks.file
+    for folder, guarded in _guarded_agents(env, started):
+        names = [one.removeprefix(f"{guarded.folder}/") for one in guarded.protected]
+        links = [one for one in guarded.own_programs if (folder / one).is_symlink()]
+        for name in (*names, *guarded.user_programs, *links):
+            _make_empty(folder / name, is_folder=name.endswith("/"))
+            yield folder / name
+        yield from _programs_in(folder, but=guarded.own_programs)
+
+
+def _agents_own(env: Mapping[str, str], started: str) -> Iterator[Path]:
+    """Yield the folders of scripts that agents make for themselves and run; the session gets its own."""
+    for folder, guarded in _guarded_agents(env, started):
+        for name in guarded.own_programs:
+            _make_empty(folder / name, is_folder=True)
+            if (folder / name).is_dir() and not (folder / name).is_symlink():
+                yield folder / name
+
+
+def _guarded_agents(env: Mapping[str, str], started: str) -> Iterator[tuple[Path, Guarded]]:
+    """Yield agents with the folders of their settings; of one that is installed it is made.
+
+    It could not make it itself.
+    """
+    for agent in AGENTS.values():
+        if agent.hooks is None or agent.guarded is None:
             continue
         folder = _settings_folder(agent, env)
-        if agent.guarded is None:
-            yield folder / agent.hooks.file
-            continue
         if not folder.is_dir():
             if agent.name != started and not shutil.which(agent.name, path=env.get("PATH", "")):
                 continue
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        names = [one.removeprefix(f"{agent.guarded.folder}/") for one in agent.guarded.protected]
-        for name in (*names, *agent.guarded.user_programs):
-            _make_empty(folder / name, is_folder=name.endswith("/"))
-            yield folder / name
-        yield from _programs_in(folder)
+        yield folder, agent.guarded
 
 
-def _programs_in(folder: Path) -> Iterator[Path]:
+def _programs_in(folder: Path, but: Collection[str] = ()) -> Iterator[Path]:
     """Yield what may be run of a folder that stays writable."""
     with contextlib.suppress(OSError):
-        yield from (Path(one.path) for one in os.scandir(folder) if _may_run(one))
+        for one in os.scandir(folder):
+            if f"{one.name}/" not in but and _may_run(one):
+                yield Path(one.path)
 
 
 def _make_empty(path: Path, *, is_folder: bool) -> None:

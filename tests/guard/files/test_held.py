@@ -53,17 +53,26 @@ def test_outside_all_is_read_only_but_caches_and_what_agents_keep(tmp_path: Path
         (home / ".claude" / name).parent.mkdir()
         (home / ".claude" / name).write_text(text)
         (home / ".claude" / name).chmod(0o700)
+    (home / "scripts").mkdir()
+    (home / ".claude/shell-snapshots").symlink_to(home / "scripts")
     env = {"HOME": str(home)}
     found = held(Project(root), config, ours=ours[:1], sockets=(), env=env)
     outside = [one for one in found.shut if not one.startswith(f"{root}/")]
     names = (
         "settings.json", "settings.local.json", "plugins", "skills", "hooks", "CLAUDE.md", "statusline.sh",
-        "local", "shell-snapshots",
+        "local",
     )  # fmt: skip
     assert {str(home / ".claude" / name) for name in names} <= set(outside)
     assert str(home / ".claude/todos") not in outside
-    names = ("hooks.json", "config.toml", ".env", "prompts", "shell_snapshots", "tmp")
+    names = ("hooks.json", "config.toml", ".env", "prompts")
     assert {str(home / ".codex" / name) for name in names} <= set(outside)
+    # What a client's shells run of its own is another one in each session; a link there leads nowhere.
+    own = {
+        str(home / name) for name in (".claude/session-env", ".codex/shell_snapshots", ".codex/tmp")
+    }
+    assert own <= set(found.hidden) & set(found.open) and own.isdisjoint(outside)
+    link = str(home / ".claude/shell-snapshots")
+    assert link not in found.hidden and str(home / "scripts") in outside
     caches = (home / ".cache/nagomi/bin", home / ".cache/prompt.zsh")
     assert {str(one) for one in (ours[0], *caches)} <= set(outside)
     assert (home / ".claude/settings.json").read_text() == "{}\n"

@@ -89,9 +89,9 @@ def bind(path: str) -> None:
         os.close(fd)
 
 
-def cover(path: str) -> None:
-    """Mount an empty folder over one."""
-    options = b"mode=0700,size=4k"
+def cover(path: str, size: str = "4k") -> None:
+    """Mount an empty folder over one, which can hold so much in memory."""
+    options = f"mode=0700,size={size}".encode()
     _check(_libc.mount(b"none", os.fsencode(path), b"tmpfs", 0, options), path)
 
 

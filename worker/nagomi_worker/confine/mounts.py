@@ -25,6 +25,8 @@ _NOTHING_TO_HOLD: Final = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 """Why a path cannot be mounted that does not exist now, or only by way of a symbolic link."""
 _KERNELS_OWN: Final = ("/proc", "/sys", "/dev")
 """Where no files are: what is written there changes a process or a device, and no disk."""
+_OWN_SIZE: Final = "32m"
+"""How much a session can write into a folder of its own, which is in memory."""
 _TRIES: Final = 50
 """How often in a row a mount is tried that has files open for writing: some milliseconds."""
 
@@ -114,9 +116,12 @@ class Layout:
         return sorted({*(above - {"/"}), *self._named}, key=lambda path: path.count("/"))
 
     def _hide(self) -> None:
-        """Have folders look empty, but for the door."""
+        """Have folders look empty, but for the door; what is open of them is the session's alone."""
         door = os.open(self._guard.door, os.O_PATH | os.O_CLOEXEC) if self._guard.door else -1
         for folder in filter(os.path.isdir, self._guard.hidden):
+            if folder in self._guard.open:
+                kernel.cover(folder, _OWN_SIZE)
+                continue
             kernel.cover(folder)
             if os.path.dirname(self._guard.door) == folder:
                 kernel.bring(door, self._guard.door)

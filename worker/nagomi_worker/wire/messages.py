@@ -41,7 +41,7 @@ class Guard(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     open: tuple[str, ...] = ()
     """Files and folders in them that stay writable."""
     hidden: tuple[str, ...] = ()
-    """Folders in whose place an empty one is seen."""
+    """Folders in whose place an empty one is seen; if it is also `open`, the session writes to its own one."""
     elsewhere: tuple[str, ...] | None = None
     """What stays writable outside of `held`, while all else there is read-only as `held` is.
 
