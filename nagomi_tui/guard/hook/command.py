@@ -20,7 +20,9 @@ def main(event: str, agent: str) -> NoReturn:
         data, pid, answer = b"", 0, failed(agent, event, exc)
     else:
         answer = decide(agent, event, data, pid)
-    with open(2 if answer.refused else 1, "wb", closefd=False) as out:
-        out.write(answer.data)
+    denied = answer.guard.get("denied", "") if event == "PreToolUse" else ""
+    for fd, told in ((1, b"" if answer.refused else answer.data), (2, denied.encode())):
+        with open(fd, "wb", closefd=False) as out:
+            out.write(told)
     sys.stdout = None  # Nothing else may follow it.
-    finish(2 if answer.refused else 0, agent, data, pid, answer.guard)
+    finish(2 if denied else 0, agent, data, pid, answer.guard)

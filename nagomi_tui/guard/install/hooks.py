@@ -42,11 +42,16 @@ _TEXT: Final = (
     'o=$({within}"$1" -I -S "$2" "$3" "$4" "$5" "$6" "$PPID" 2>/dev/null); c=$?; '
     "trap - {signals}; "
     'case $c in {decided}) e=0;; {refused}) e=2;; *) o=$(printf "$7" $c); e=$8;; esac; '
-    'case $e in 2) printf "%s" "$o" >&2; exit 2;; esac; '
+    "case $o in {?hookSpecificOutput?:{?hookEventName?:?PreToolUse?,?permissionDecision?:?deny?*) e=3;; esac; "
+    'case $e in 2|3) printf "%s" "$o" >&2; esac; case $e in 2) exit 2;; esac; '
     'case $o in "") exit 0;; esac; '
-    'printf "%s" "$o" || exit $f; exit 0'
+    'printf "%s" "$o" || exit $f; case $e in 3) exit 2;; esac; exit 0'
 )
-"""It holds neither single quotes nor backslashes, so that every shell takes it in single quotes."""
+"""It holds neither single quotes nor backslashes, so that every shell takes it in single quotes.
+
+A tool is refused by exit code 2 and stderr (D-18), and by JSON where the program prints that: without
+it Claude Code would quote all of this beside the reason. `?` stands for quotation marks.
+"""
 _DENIED: Final = (
     "[nagomi guard] Nothing could be decided (the hook ended with %s), so no tool may run. "
     "The user can see what is wrong with: nagomi doctor"
@@ -98,7 +103,8 @@ def _fallback(agent: str, event: str) -> tuple[str, str]:
     if _guarded(agent).in_shell:
         return _DENIED, "2"
     denied = {"permissionDecision": "deny", "permissionDecisionReason": _DENIED}
-    return json.dumps({"hookSpecificOutput": {"hookEventName": event, **denied}}), "0"
+    said = {"hookSpecificOutput": {"hookEventName": event, **denied}}
+    return json.dumps(said, separators=(",", ":")), "0"
 
 
 def roots() -> list[str]:

@@ -40,10 +40,10 @@ class Answer(NamedTuple):
     @property
     def denies(self) -> bool:
         """Whether a client refuses the tool after this, as both were seen to do."""
-        if self.code == 2:
-            return bool(self.fault)
-        told = json.loads(self.out) if self.code == 0 and self.out else {}
-        return told.get("hookSpecificOutput", {}).get("permissionDecision") == "deny"
+        told = json.loads(self.out) if self.out else {}
+        decision = told.get("hookSpecificOutput", {}).get("permissionDecision")
+        assert (decision == "deny") is bool(self.code == 2 and self.out)
+        return self.code == 2 and bool(self.fault)
 
 
 class Place(NamedTuple):
@@ -89,14 +89,17 @@ def place(tmp_path: Path) -> Place:
 
 
 @pytest.mark.parametrize("agent", AGENTS)
-@pytest.mark.requirement("H-12", "H-17", "DB-24")
+@pytest.mark.requirement("D-18", "H-12", "H-17", "DB-24")
 def test_what_writes_is_denied_and_what_reads_is_not(place: Place, agent: str) -> None:
     """The project's folder has blanks and quotes in its name."""
     assert place.uses("Read", agent, file_path="x") == (0, "", "")
     assert place.uses("Read", agent, file_path="x") == (0, "", "")  # Quickly, this time.
     assert place.uses("Bash", agent, command="ls | head") == (0, "", "")
     for tool, given in (("Write", {"file_path": "x"}), ("Bash", {"command": "rm x"}), ("New", {})):
-        assert place.uses(tool, agent, **given).denies
+        refused = place.uses(tool, agent, **given)
+        assert refused.denies and bool(refused.out) is (agent == "claude")
+        said = f"[DAIC: Tool Blocked] You're in discussion mode. The {tool} tool is not allowed."
+        assert (said if tool != "Bash" else "seek alignment") in refused.fault
     assert read_state(place.project).state.mode is Mode.DISCUSSION
 
 
