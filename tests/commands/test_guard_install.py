@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from nagomi_tui.cli import main
+from nagomi_tui.guard.decide.documents import Mode
+from nagomi_tui.guard.files.project import Project
+from nagomi_tui.guard.files.state import read_state
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -75,7 +78,11 @@ def test_it_is_shown_asked_about_and_removed(
     assert "/bin/sh" in place.run("guard", "uninstall", "--dry-run", "--diff")[1]
     told = json.loads(place.run("guard", "uninstall", "--dry-run", "--json")[1])
     assert told == {"files": [str(place.root / ".claude" / "settings.json")], "removed": False}
+    assert main(["guard", "mode", "implementation"]) == 0
+    assert main(["guard", "install", "--agent", "codex", "--yes"]) == 0
     assert main(["guard", "uninstall", "--yes"]) == 0
+    assert read_state(Project(place.root)).state.mode is Mode.IMPLEMENTATION  # It was the user.
+    assert main(["guard", "mode", "discussion"]) == 0
     assert "PreToolUse" in capsys.readouterr().out
     assert not (place.root / ".claude").exists()
     assert "no guard" in place.run("guard", "uninstall", "--yes")[1]
@@ -142,11 +149,13 @@ def test_nagomi_hook_decides_what_a_line_of_the_user_s_hands_it(place: Place) ->
     event = {"tool_name": "Write", "tool_input": {"file_path": "x"}, "cwd": str(place.root)}
     for name in ("hook", "event"):
         code, out, fault = place.run(name, "PreToolUse", given=json.dumps(event))
-        assert (code, fault) == (0, "") and '"permissionDecision":"deny"' in out
+        assert (
+            code == 2 and '"permissionDecision":"deny"' in out and "[DAIC: Tool Blocked]" in fault
+        )
         code, out, fault = place.run(name, "PreToolUse", "codex", given=json.dumps(event))
         assert (code, out) == (2, "") and "[DAIC: Tool Blocked]" in fault
     code, out, _ = place.run("hook", "PreToolUse", given="{")
-    assert code == 0 and "Nothing could be decided" in out
+    assert code == 2 and "Nothing could be decided" in out
     code, out, _ = place.run("hook", "Stop", given="{")
     assert code == 0 and list(json.loads(out)) == ["systemMessage"]
     assert place.run("hook", "claude", given='{"hook_event_name": "Stop"}') == (0, "", "")

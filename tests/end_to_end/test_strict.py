@@ -327,7 +327,7 @@ def _typed(made: str, text: str = "") -> messages.Send:
 def _hook(event: dict[str, Any]) -> str:
     """Return a line for the shell that has the installed hook decide an event."""
     words = handler("claude", event["hook_event_name"])["args"]
-    return f"printf %s {shlex.quote(json.dumps(event))} | sh {shlex.join(words)}; echo"
+    return f"printf %s {shlex.quote(json.dumps(event))} | sh {shlex.join(words)} 2>/dev/null; echo"
 
 
 def test_what_nothing_guards_is_set_up_before_it_is_held(shared: Place, tmp_path: Path) -> None:

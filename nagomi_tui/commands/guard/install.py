@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from nagomi_tui.agents.registry import AGENTS
@@ -70,6 +71,27 @@ def carry_out(change: Change) -> None:
         files.carry_out(change)
     except Unfit as exc:
         raise fault(exc, change.path) from exc
+
+
+@contextmanager
+def _changed_by_user(root: str) -> Iterator[None]:
+    """Let an approval in the project outlast what its user changes of the hooks.
+
+    Raises:
+        CommandError: its state cannot be read or sealed.
+    """
+    from pathlib import Path
+
+    from nagomi_tui.guard.files.project import Project
+    from nagomi_tui.guard.files.state import changed_by_user
+
+    project = Project(Path(root))
+    try:
+        with changed_by_user(project):
+            yield
+    except OSError as exc:
+        sentence = tr("{path} cannot be written: {reason}.", path=project.state_file, reason=exc)
+        raise CommandError(sentence) from exc
 
 
 def _offer_status_line(arguments: Namespace, line: GuardStatusLine) -> None:
@@ -213,8 +235,9 @@ def install(arguments: Namespace) -> int:
         if not confirm(tr("Write these hooks?"), yes=arguments.yes):
             say(tr("Nothing was changed."))
             return int(Exit.FAILED)
-        for _, change in changes:
-            carry_out(change)
+        with _changed_by_user(meant[0].root):
+            for _, change in changes:
+                carry_out(change)
         say(tr("Done. Agents that run take it up at once or at their next start."))
         for hooks in meant:
             _say_trust(hooks)
@@ -247,9 +270,10 @@ def uninstall(arguments: Namespace) -> int:
     if not confirm(tr("Take the guard out?"), yes=arguments.yes):
         say(tr("Nothing was changed."))
         return int(Exit.FAILED)
-    for one in sets:
-        # One file may hold several of these, and is another one after the first.
-        carry_out(planned(files.remove, one, arguments))
+    with _changed_by_user(meant[0].root):
+        for one in sets:
+            # One file may hold several of these, and is another one after the first.
+            carry_out(planned(files.remove, one, arguments))
     is_all = not arguments.user and _forget(meant)
     if not arguments.json:
         stays = tr("The guard is gone. The folder sessions/ with your tasks and settings stays.")

@@ -107,6 +107,14 @@ def config_now() -> Config:
         ) from exc
 
 
+def complain_of_settings() -> None:
+    """Say on stderr what is wrong with the settings, where the guard can therefore decide nothing."""
+    try:
+        config_now()
+    except CommandError as exc:
+        complain(tr("{fault} No tool may run until that is mended.", fault=exc))
+
+
 @contextlib.contextmanager
 def changing_state() -> Iterator[Editing]:
     """Give the state to be changed, and save it."""

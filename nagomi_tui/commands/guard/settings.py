@@ -69,7 +69,7 @@ def register(commands: Commands) -> None:
     tools = ("blocked_actions", "implementation_only_tools")
     verbs = _part(parts, "tools", tr("tools that are always blocked in discussion"), tools)
     _item(verbs, "block", add_item, tr("add one"), tools)
-    _item(verbs, "unblock", remove_item, tr("take one away"), tools)
+    _item(verbs, "unblock", unblock, tr("take one away"), tools)
 
 
 def show(arguments: Namespace) -> None:
@@ -122,6 +122,20 @@ def remove_item(arguments: Namespace) -> None:
     from nagomi_tui.guard.files.settings import removed
 
     _change(arguments, arguments.way, lambda config: removed(config, arguments.way, arguments.item))
+
+
+def unblock(arguments: Namespace) -> None:
+    """Take a tool off the list; one that is not known to only read stays refused in discussion."""
+    from nagomi_tui.guard.decide.readers import READERS
+
+    remove_item(arguments)
+    readers = (*READERS, *project.config_now().nagomi.read_tools)
+    if arguments.item not in readers and not arguments.json:
+        sentence = tr(
+            "Discussion refuses {tool} all the same: no tool may run there that is not known to only read.",
+            tool=arguments.item,
+        )
+        say(sentence)
 
 
 def set_choice(arguments: Namespace) -> None:
@@ -245,8 +259,9 @@ def _change(arguments: Namespace, way: tuple[str, ...], change: Change) -> None:
             raise CommandError(
                 tr("the settings were not changed: {reason}.", reason=exc), Exit.USAGE
             ) from exc
-        config = editing.config
-    _print(value_at(config, way), as_json=arguments.json)
+        value = value_at(editing.config, way)
+    is_named = not arguments.json and not isinstance(value, list)
+    _print({way[-1]: value} if is_named else value, as_json=arguments.json)
 
 
 def _print(value: Any, *, as_json: bool) -> None:

@@ -63,6 +63,8 @@ def show(arguments: Namespace) -> None:
     wanted = [part] if part else list(lines)
     text = "\n".join(line for name in wanted for line in lines[name])
     say(text if part else f"{text}\n{hooks}")
+    if not part:
+        project.complain_of_settings()
 
 
 def mode(arguments: Namespace) -> None:

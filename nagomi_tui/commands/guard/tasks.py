@@ -243,7 +243,8 @@ def statusline(_: Namespace) -> None:
     """Print the status line for what the client tells on stdin."""
     from nagomi_tui.guard.tasks.status_line import status_line
 
-    data = sys.stdin.buffer.read(_LONGEST) if sys.stdin is not None else b""
+    is_told = sys.stdin is not None and not sys.stdin.isatty()
+    data = sys.stdin.buffer.read(_LONGEST) if is_told else b""
     write(f"{status_line(place.here(), data)}\n")
 
 

@@ -115,6 +115,10 @@ FAILED: Final = (
     "[nagomi guard] Nothing could be decided, so no tool may run: {why}. "
     "Only the user can mend this; tell the user."
 )
+BUSY: Final = (
+    "[nagomi guard] Nothing could be decided, so no tool may run: {why}. "
+    "Try it again; if it stays so, tell the user."
+)
 FAILED_ELSEWHERE: Final = (
     "[nagomi guard] {event} could not be handled, and nothing was approved: {why}."
 )

@@ -144,6 +144,7 @@ _IGNORED: Final = b"# Written by the guard: what belongs to this machine only.\n
         b"*.bad.json",
         b"*.log",
         b"last-answer.md",
+        b"transcripts/",
     )
 )
 
@@ -279,9 +280,26 @@ def _not_ours(project: Project) -> str:
 def _switched(names: tuple[str, ...]) -> str:
     listed = ", ".join(sorted(names))
     return (
-        f"{listed} has changed since you approved, which no agent may do; this is discussion mode. "
-        "Look at what it says before you approve again."
+        f"{listed} has changed since you approved, and no agent may change it: this is discussion mode. "
+        "If that was not you, look at what it says before you approve again."
     )
+
+
+@contextlib.contextmanager
+def changed_by_user(project: Project) -> Iterator[None]:
+    """Keep an approval while the user changes what switches the guard, such as its hooks.
+
+    Raises:
+        Busy: another process holds the lock.
+        OSError: the state cannot be read, or not be sealed.
+    """
+    if not project.state_file.exists():
+        yield
+        return
+    with held(project.lock_file):
+        seal_again = sealed_again(project)
+        yield
+        seal_again()
 
 
 def sealed_again(project: Project) -> Callable[[], None]:

@@ -15,6 +15,7 @@ from nagomi_tui.guard.decide.documents import Mode, State
 from nagomi_tui.guard.decide.events import Decision
 from nagomi_tui.guard.files import project as projects
 from nagomi_tui.guard.files.config import read_config
+from nagomi_tui.guard.files.documents import Busy
 from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.files.state import edit_state
 from nagomi_tui.guard.hook import quick
@@ -169,7 +170,8 @@ def _failed(event: str, exc: Exception) -> Said:
     """Return what is said where nothing could be decided."""
     why = f"{type(exc).__name__}: {exc}"[:500]
     if event == "PreToolUse":
-        return Said(denied=texts.FAILED.format(why=why), notice=texts.FAILED.format(why=why))
+        denied = (texts.BUSY if isinstance(exc, Busy) else texts.FAILED).format(why=why)
+        return Said(denied=denied, notice=denied)
     return Said(notice=texts.FAILED_ELSEWHERE.format(event=event, why=why))
 
 
