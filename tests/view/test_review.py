@@ -285,6 +285,11 @@ async def test_a_comment_is_edited_removed_and_outlives_the_review(root: Path) -
         await here.goes_to("why not")
         await here.press("x")
         await here.misses("why not")
+        # What is typed ahead behind c at a file's head is words, and no command such as w.
+        await here.press("g", "c")
+        await here.type("why was it")
+        await here.press("enter")
+        await here.sees("why was it", "code:20  not sent")
 
 
 async def test_a_hunk_is_discarded_and_taken_back(root: Path) -> None:

@@ -185,11 +185,7 @@ class DiffView(ScrollView, TakesDrags, can_focus=True, inherit_bindings=False):
         """
         row = self.row
         if row is not None and row.kind is Kind.HUNK:
-            signs = [line[:1] for line in self.files[row.file].hunks[row.hunk].lines]
-            changed = [
-                at for at, sign in enumerate(signs) if sign == ("+" if "+" in signs else "-")
-            ]
-            return row.file, row.hunk, range(changed[0], changed[-1] + 1)
+            return self._changed(row.file, row.hunk)
         if row is None or row.kind is not Kind.LINE:
             return None
         first, last = sorted(
@@ -201,6 +197,18 @@ class DiffView(ScrollView, TakesDrags, can_focus=True, inherit_bindings=False):
             if one.kind is Kind.LINE and (one.file, one.hunk) == (row.file, row.hunk)
         ]
         return row.file, row.hunk, range(min(lines), max(lines) + 1)
+
+    def commented(self) -> tuple[int, int, range] | None:
+        """Return the lines that a comment is about: on a file's head, those of its first hunk."""
+        row = self.row
+        if row is not None and row.kind is Kind.FILE and self.files[row.file].hunks:
+            return self._changed(row.file, 0)
+        return self.selection()
+
+    def _changed(self, file: int, hunk: int) -> tuple[int, int, range]:
+        signs = [line[:1] for line in self.files[file].hunks[hunk].lines]
+        changed = [at for at, sign in enumerate(signs) if sign == ("+" if "+" in signs else "-")]
+        return file, hunk, range(changed[0], changed[-1] + 1)
 
     def line_number(self) -> int:
         """Return the number of the line with the cursor in the file as it is now."""

@@ -378,7 +378,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         if (comment := self.diff.comment) is not None:
             self._number = comment.number
             self._write("edit", tr("Comment on {place}", place=comment.place), comment.text)
-        elif (selected := self.diff.selection()) is not None:
+        elif (selected := self.diff.commented()) is not None:
             one = self.diff.files[selected[0]]
             self._write("comment", tr("Comment on {place}", place=one.name))
         else:
@@ -437,7 +437,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         """Do what was written for."""
         event.stop()
         what, text = self._writing, self.query_one(Writing).text
-        selected = self.diff.selection()
+        selected = self.diff.commented()
         self._close_writing()
         if what == "edit":
             self._do(lambda: self._review.edit(self._number, text), self._show_notes)
