@@ -617,6 +617,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             section="privacy",
         ),
     ] = True
+    mask_own_words: Annotated[
+        bool,
+        says(
+            translatable(
+                "Mask secrets in what I write to the agent, too, before it is kept and sent."
+            ),
+            section="privacy",
+        ),
+    ] = True
     keep_misread: Annotated[
         bool,
         says(

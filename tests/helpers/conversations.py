@@ -30,7 +30,7 @@ def hide(text: str) -> str:
 
 def store(folder: Path, agent_id: str = "default", *, mask_user: bool = True) -> Conversations:
     """Return an agent's conversations in a folder."""
-    return Conversations(folder, agent_id, now=Ticking(), mask=hide, mask_user=mask_user)
+    return Conversations(folder, agent_id, now=Ticking(), mask=hide, mask_user=lambda: mask_user)
 
 
 def transcript(folder: Path, id: str, agent_id: str = "default") -> Path:

@@ -143,8 +143,8 @@ class Index:
 class Conversations:
     """The conversations in FOLDER/.sessions/agents/AGENT_ID/; the folders are created if missing.
 
-    Secrets are masked before storing: always in tool results, and in the user's messages unless
-    `mask_user` is off (X-24). Every method may raise `NotWritten`; those that write, also `Busy`.
+    Secrets are masked before storing: always in tool results, and in the user's messages while
+    `mask_user` says so (X-24). Every method may raise `NotWritten`; those that write, also `Busy`.
     """
 
     def __init__(
@@ -154,7 +154,7 @@ class Conversations:
         *,
         now: Clock,
         mask: Mask,
-        mask_user: bool = True,
+        mask_user: Callable[[], bool] = lambda: True,
     ) -> None:
         """Create the folders if they are missing.
 
@@ -163,7 +163,11 @@ class Conversations:
         """
         self._folder = folder / ".sessions" / "agents" / checked(agent_id)
         self._now = now
-        self._keeper = Keeper(now, mask, mask if mask_user else str, self.entry, self._change)
+
+        def own(text: str) -> str:
+            return mask(text) if mask_user() else text
+
+        self._keeper = Keeper(now, mask, own, self.entry, self._change)
         self._index = Index(self._folder)
         try:
             (self._folder / "sessions").mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -202,7 +202,9 @@ async def make_library(
     )
     models = Models(settings, environment, Ledger(paths.state_folder() / SPENT_FILE))
     known = QuestionContext(folder, awareness, modes)
-    conversations = Conversations(folder, now=time.time, mask=mask)
+    conversations = Conversations(
+        folder, now=time.time, mask=mask, mask_user=lambda: settings().mask_own_words
+    )
     unasked = Unasked(conversations, mask=mask, now=time.time)
     return Library(
         settings,
