@@ -50,7 +50,7 @@ def ask(arguments: Namespace) -> None:
 
 def mode(arguments: Namespace) -> int:
     """Print the mode, and what each step of a change to it did; 1 if one of them failed."""
-    from nagomi_tui.view.common.badge import MODES
+    from nagomi_tui.api.messages.agent import MODES
 
     if arguments.mode is None:
         told = call("GET", "/api/mode")

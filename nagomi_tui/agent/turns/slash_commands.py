@@ -18,12 +18,12 @@ from nagomi_tui.agent.conversations.entries import (
     Entry,
     NoConversation,
 )
-from nagomi_tui.agent.modes.mode import MODES
 from nagomi_tui.agent.modes.modes import UNKNOWN
 from nagomi_tui.agent.overlay import usage
 from nagomi_tui.agent.talk.events import Reply, TalkFault
 from nagomi_tui.agent.tools.interface import ToolFault
 from nagomi_tui.api import messages
+from nagomi_tui.api.messages.agent import MODES
 from nagomi_tui.sessions.reminding import WORDS_LIMIT, BadWhen, split
 from nagomi_tui.text.words import Words, nearest_name, translatable
 
@@ -118,6 +118,10 @@ def _refused(line: str) -> Reply:
     return Reply(lines=(line,), failed=True)
 
 
+def _misused(desk: OpenConversation, usage: str) -> Reply:
+    return _refused(desk.words.say("Usage: {usage}", usage=usage))
+
+
 BAR: Final = 30
 """The length of the bar of `/context`, in characters (S-28)."""
 TOO_FEW: Final = 4
@@ -197,9 +201,12 @@ def _overlay(desk: OpenConversation, line: str) -> Reply:
 async def mode(desk: OpenConversation, to: str) -> Reply:
     """Show the agent mode, or change it and tell each step's result."""
     if not to:
-        return Reply(lines=(desk.status.mode, *desk.allowance()))
+        stands = desk.status.mode
+        means = next(told for name, (_, told) in MODES.items() if name == stands)
+        line = f"{stands}: {desk.words.gettext(means)}"
+        return Reply(lines=(line, *desk.allowance()))
     if to.casefold() not in MODES:
-        return Reply(lines=(f"Usage: /mode [{'|'.join(MODES)}]",), failed=True)
+        return _misused(desk, f"/mode [{'|'.join(MODES)}]")
     lines = await desk.change_mode(to.casefold())
     return Reply(lines=lines, status=desk.status)
 
@@ -219,7 +226,7 @@ async def grants(desk: OpenConversation, argument: str) -> Reply:
             desk.revoke(grant)
         given = desk.grants()
     elif word:
-        return _refused("Usage: /grants [off [N]]")
+        return _misused(desk, "/grants [off [N]]")
     if not given:
         return Reply(lines=(say.gettext("Nothing is granted; each act is asked for."),))
     again = say.gettext("asked again, since a text from outside was read")
@@ -279,7 +286,7 @@ async def answer_session(desk: OpenConversation, argument: str) -> Reply:
     """Answer the question of a session, or show it; no model is asked."""
     session, _, choice = argument.partition(" ")
     if not session:
-        return _refused("Usage: /answer <session> [<choice>]")
+        return _misused(desk, "/answer <session> [<choice>]")
     return Reply(lines=await desk.answer(session, choice.strip()))
 
 
@@ -304,7 +311,7 @@ async def remind(desk: OpenConversation, argument: str) -> Reply:
         try:
             when, told = split(_arguments(argument), time.time())
         except BadWhen:
-            return _refused("Usage: /remind [20m|at 17:00|when 3 fails] [TEXT] | off [N]")
+            return _misused(desk, "/remind [20m|at 17:00|when 3 fails] [TEXT] | off [N]")
         set_so = messages.Remind(
             id=0, when=when, words=told[:WORDS_LIMIT], conversation=desk.status.conversation
         )
@@ -324,7 +331,7 @@ async def _cancel(desk: OpenConversation, which: str) -> Reply:
     elif plain.isascii() and plain.isdigit():
         numbers = [int(plain)]
     else:
-        return _refused("Usage: /remind off [N]")
+        return _misused(desk, "/remind off [N]")
     dropped = [await desk.request(messages.CancelReminder(id=0, number=one)) for one in numbers]
     lines = tuple(desk.words.say(_CANCELLED, said=one.said) for one in dropped)
     return Reply(lines=lines or (desk.words.gettext(_NO_REMINDER),))
@@ -554,7 +561,7 @@ def _values(desk: OpenConversation, name: str) -> tuple[str, ...]:
         case "/switch":
             return tuple(entry.label or entry.id for entry in desk.entries())
         case "/mode":
-            return MODES
+            return tuple(MODES)
         case "/work":
             return ("status", "off")
         case "/context":

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 
 from nagomi_tui.api.messages.base import Message, Nothing, Request, Result
 from nagomi_tui.judge.verdict import NextAction
+from nagomi_tui.text.words import translatable
 
 Mode: TypeAlias = Literal["calm", "reserved", "autonomous"]
 """What the resident agent may do by itself."""
+MODES: Final[dict[Mode, tuple[str, str]]] = {
+    "calm": (translatable("calm"), translatable("Answers when it is spoken to, and does no more.")),
+    "reserved": (
+        translatable("reserved"),
+        translatable("Follows what goes on, keeps notes, speaks when spoken to."),
+    ),
+    "autonomous": (
+        translatable("autonomous"),
+        translatable("Follows what goes on, says what matters, proposes next steps."),
+    ),
+}
+"""Each mode's word, and the sentence that says what it means."""
 
 
 class AgentAddress(Result, frozen=True, kw_only=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from nagomi_tui.agents.registry import AGENTS
-from nagomi_tui.api.messages.agent import Mode
+from nagomi_tui.api.messages.agent import MODES
 from nagomi_tui.judge.verdict import beside_state, translated_summary
 from nagomi_tui.sessions import standing
 from nagomi_tui.sessions.session import GuardStanding, Session
@@ -23,20 +23,6 @@ def happened(session: Session) -> str:
     return (
         beside_state(session.summary) or ending(session) or translated_summary(session.summary, tr)
     )
-
-
-MODES: Final[dict[Mode, tuple[str, str]]] = {
-    "calm": (translatable("calm"), translatable("Answers when it is spoken to, and does no more.")),
-    "reserved": (
-        translatable("reserved"),
-        translatable("Follows what goes on, keeps notes, speaks when spoken to."),
-    ),
-    "autonomous": (
-        translatable("autonomous"),
-        translatable("Follows what goes on, says what matters, proposes next steps."),
-    ),
-}
-"""Each mode's word, and the sentence that says what it means."""
 
 
 def mode_word(mode: str) -> str:

@@ -18,8 +18,9 @@ from nagomi_tui.agents.hooks import files
 from nagomi_tui.agents.hooks.files import Change
 from nagomi_tui.agents.registry import AGENTS
 from nagomi_tui.api.messages import Agent
+from nagomi_tui.api.messages.agent import MODES
 from nagomi_tui.text.cells import printable, printable_lines, short_folder
-from nagomi_tui.view.common.badge import MODES, hooks_offer
+from nagomi_tui.view.common.badge import hooks_offer
 from nagomi_tui.view.common.translate import tr, tr_count
 from nagomi_tui.view.common.widgets import WordButton
 from nagomi_tui.view.dialogs.dialog import Dialog, OptionsDialog

@@ -251,9 +251,10 @@ def test_wrong_words_behind_them_are_answered_with_the_usage() -> None:
 
 def test_the_mode_is_shown_changed_and_checked() -> None:
     desk = Desk()
-    assert answer(desk, "/mode").lines == ("calm",)
+    assert answer(desk, "/mode").lines == ("calm: Answers when it is spoken to, and does no more.",)
     assert answer(desk, "/mode Reserved").lines == ("mode: reserved",)
     assert answer(desk, "/mode loud").lines == ("Usage: /mode [calm|reserved|autonomous]",)
+    assert answer(Desk(language="ja"), "/mode loud").lines[0].startswith("使い方: /mode [")
     assert desk.mode == "reserved"
 
 
