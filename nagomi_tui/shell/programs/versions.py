@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
-from nagomi_tui.shell.options import Analyser, Check, Options, Tool, checks, plain
-from nagomi_tui.shell.words import Word, Writes, named
+from nagomi_tui.shell.options import Analyser, Check, Options, Tool, check, checks, plain
+from nagomi_tui.shell.words import NUMBER, UNKNOWN, Word, Writes, named
 
 _NAMES: Final = named(
     "ant autoconf automake bazel bundle bundler buildah ccache cc c++ clang clang++ clang-format cmake code "
     "composer cp ctest dart deno dotnet elixir emacs erl ffmpeg flutter fish g++ gcc gcloud gdb ghc git-lfs gpg "
     "gradle java javac julia kotlin ld lldb lua luajit make gmake meson minikube mongosh mvn mypy nano "
     "ninja npx nvim ocaml opam perl php pkg-config postgres powershell prettier protoc pwsh pytest R "
-    "redis-server rake rm rsync ruby rustc rustfmt sbt scala scp screen swift swiftc tox ts-node "
+    "redis-server rake rm ruby rustc rustfmt sbt scala scp screen swift swiftc tox ts-node "
     "tsc vi vim vite webpack yasm zig zip as chmod chown eslint esbuild hugo jest just k9s kind k3s ko "
     "mkdir mv nginx pdm playwright pre-commit pyright rclone skopeo stack task virtualenv vitest xcodebuild 7za adb "
     "hyperfine perf ldconfig"
@@ -52,6 +53,27 @@ def _version(analysis: Analyser, name: str, words: list[Word], head: Word) -> No
     asks = text == "--version" if name in _OF_PROJECTS else text in _ASKS.get(name, _HELP)
     if not asks:
         raise Writes(f"{name} is not known to only read", head.at)
+
+
+_RSYNC: Final = Options(
+    "-n --dry-run -a --archive -v --verbose -r --recursive -q --quiet -i --itemize-changes -c --checksum -u "
+    "--update -l --links -L --copy-links -p --perms -t --times -g --group -o --owner -D -z --compress -h "
+    "--human-readable -x --one-file-system -H --hard-links -A --acls -X --xattrs -R --relative -W --whole-file "
+    "--delete --delete-after --delete-before --delete-during --delete-excluded --existing --ignore-existing "
+    "--size-only --numeric-ids --stats --progress --exclude=* --include=*",
+    needs="-n --dry-run",
+)
+_OF_THIS_MACHINE: Final = re.compile(rf"[^:*?\[{{{UNKNOWN}{NUMBER}/]*(?:/|\Z)")
+"""A place for rsync: where a colon stands before the first slash, it begins ssh, or asks a server."""
+
+
+def _rsync(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    if len(words) == 1 and words[0].text in _HELP:
+        return
+    given = check(name, words, _RSYNC)
+    for place in given.operands:
+        if not _OF_THIS_MACHINE.match(place.text):
+            raise Writes("rsync may begin ssh for such a place: put ./ before it", place.at)
 
 
 _NONE: Final = Options("--json", most=0)
@@ -96,4 +118,4 @@ _NAGOMI: Final = checks(
     }
 )
 
-CHECKS: Final[dict[str, Check]] = {**dict.fromkeys(_NAMES, _version), **_NAGOMI}
+CHECKS: Final[dict[str, Check]] = {**dict.fromkeys(_NAMES, _version), "rsync": _rsync, **_NAGOMI}
