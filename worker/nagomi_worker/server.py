@@ -199,6 +199,7 @@ class Server:
         self.ending = True
         for session in self.sessions.values():
             if session.exit is None or session.exit.left:
+                self.delivery.send(protocol.Phase(session_id=session.session_id, phase="ending"))
                 self.stop(session)
         self._wait_for_last_messages()
 

@@ -99,6 +99,8 @@ class Intake:
                 self._rebuilding.checkpoint(session, message)
             case protocol.Resized():
                 self._rebuilding.resized(session, message)
+            case protocol.Phase(phase="ending"):
+                self._ends_with_worker(session)
             case protocol.Phase():
                 self._see_foreground(session, message.detail or "")
                 self._judges.activity(session, message.detail or "")
@@ -151,9 +153,7 @@ class Intake:
             self._phases.see_if_in_front(session)
         self._transcripts.read_soon(session)
         if message.stopped:
-            run.ended_with_worker = not run.stopped
-            run.stopped = True
-            self._judges.stopped(session)
+            self._ends_with_worker(session)
         self._judges.ended(session, message.exit_code, message.signal)
         self._phases.update(session)
         self._audience.publish(session)
@@ -162,6 +162,12 @@ class Intake:
             names = ", ".join(f"{left.command} ({left.pid})" for left in message.left[:5])
             sentence = translatable("{name} has ended; what it started runs on: {names}.")
             self._audience.tell("info", sentence, name=session.info.name, names=names)
+
+    def _ends_with_worker(self, session: SessionRuntime) -> None:
+        """Note that its worker ends a session, of its own accord unless a user has stopped it."""
+        session.run.ended_with_worker = session.run.ended_with_worker or not session.run.stopped
+        session.run.stopped = True
+        self._judges.stopped(session)
 
     def _failed(self, session: SessionRuntime, message: protocol.Error) -> None:
         """Handle a failure of the worker to start the command, or to carry out another order."""

@@ -167,9 +167,10 @@ class Output(Message, frozen=True, kw_only=True, tag="output"):
 
 
 class Phase(Message, frozen=True, kw_only=True, tag="phase"):
-    """What the session's foreground processes do, at this point of its output.
+    """How the session stands at this point of its output.
 
-    `phase` is always `activity`, and `detail` a `pty.activity.Activity` as JSON.
+    With `activity`, `detail` is a `pty.activity.Activity` as JSON: what its foreground processes do.
+    With `ending` the worker ends itself, and so the session: what ends in it now has not failed.
     """
 
     session_id: str
