@@ -38,6 +38,7 @@ from nagomi_tui.judge.verdict import (
     shorten,
 )
 from nagomi_tui.sessions.session import Session
+from nagomi_tui.sessions.standing import exit_words
 from nagomi_tui.text.cells import cells
 from nagomi_tui.text.rows import Cursor, Row, Run, Style
 
@@ -311,7 +312,28 @@ def _summary(
         return _shorten_question(known.question[1].strip())
     # What a signal has ended had no time to say so in its last line.
     last = () if finding.rule == BY_SIGNAL else _last_words(known, book)
-    return line_rules.telling(book.profile, known.view.lines if known.view else (), last)
+    words = line_rules.telling(book.profile, known.view.lines if known.view else (), last)
+    if finding.state is not State.FAILURE:
+        return words
+    return line_rules.time_limit(book.profile, *_ending(known)) or words or _status(finding)
+
+
+_STATUS: Final = re.compile(r"^D;(\d+)$")
+
+
+def _ending(known: Known) -> tuple[str, int]:
+    """Return the command line that has failed, and its status; 0 if that is not known."""
+    if known.ended is not None:
+        return known.command, known.ended.code if known.ended.signal is None else 0
+    marks = known.held(Source.SHELL)
+    found = _STATUS.match(marks.last.text) if marks else None
+    return known.view.command if known.view else "", int(found[1]) if found else 0
+
+
+def _status(finding: Finding) -> str:
+    """Return the status that a shell has told of a command which said nothing itself."""
+    told = (_STATUS.match(said.text) for said in finding.because if said.source is Source.SHELL)
+    return next((f"exit {exit_words(int(found[1]), None)}" for found in told if found), "")
 
 
 def _shorten_question(text: str) -> str:

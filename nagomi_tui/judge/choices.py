@@ -87,6 +87,36 @@ def read_menu(rows: tuple[str, ...], *, asks: bool = False, apart: bool = False)
     return None
 
 
+def read_lit(rows: tuple[str, ...], lit: tuple[tuple[int, str], ...]) -> Menu | None:
+    """Return the menu at the end of a screen's rows whose choice is lit as a whole, without a mark."""
+    texts = [row.rstrip() for row in rows]
+    end = max((at for at, text in enumerate(texts) if text.strip()), default=-1)
+    chosen = [at for at, words in lit if words.strip() and words.strip() == texts[at].strip()]
+    if len(chosen) != 1 or chosen[0] <= end - _LONGEST:
+        return None
+    first = last = chosen[0]
+    while first > 0 and _indent(texts[first - 1]) == _indent(texts[chosen[0]]):
+        first -= 1
+    while last < end and _indent(texts[last + 1]) == _indent(texts[chosen[0]]):
+        last += 1
+    above = [text for text in texts[max(0, first - 2) : first] if text.strip()]
+    if not any(map(_asks_plainly, above[-1:])):
+        # What asks may begin in the column of its choices.
+        above, first = [texts[first]], first + 1
+    if not _asks_plainly(above[-1]) or first > chosen[0] or first >= last or end - last > _BELOW:
+        return None
+    return Menu(above[-1].strip(), tuple(text.strip() for text in texts[first : last + 1]))
+
+
+def _asks_plainly(text: str) -> bool:
+    return bool(_MENU_ASKS.search(text.strip()) or _PLAINLY.search(text.strip()))
+
+
+def _indent(text: str) -> int:
+    """Return the column in which a row begins; -1 for an empty one."""
+    return len(text) - len(text.lstrip()) if text.strip() else -1
+
+
 def read_open(rows: tuple[str, ...], cursor_y: int) -> str:
     """Return the question that stands open at the end of a screen's rows, or nothing.
 

@@ -124,6 +124,8 @@ class Foreground(msgspec.Struct, frozen=True, kw_only=True):
     """A process sleeps for a time, as one does that looks for a key now and then."""
     polls: bool = False
     """A process waits for any of several files, of which the terminal may be one."""
+    watches: bool = False
+    """A process waits until the terminal, or one of several files with it, can be read."""
     others: tuple[str, ...] = ()
     """All names in the group, and the scripts that interpreters run: an agent may be any of them."""
 

@@ -82,6 +82,8 @@ class Known(msgspec.Struct):
     """The turn's lines when a program was last seen to wait for single keys in it."""
     left_screen: bool = False
     """The alternate screen was left."""
+    drawn: bool = False
+    """A program fills the screen and draws it anew in place, though it is not the alternate one."""
     changed_at: float = 0.0
     """When the screen's text last changed (NB-7)."""
     written: str | None = None
@@ -210,6 +212,7 @@ class Known(msgspec.Struct):
         old = self.view
         if old is None or old.rows != view.rows:
             self.changed_at = view.at
+            self.drawn = self.drawn or (old is not None and _drawn_in_place(old, view))
         if old is not None and old.alt_screen != view.alt_screen:
             self._switch_screen(view)
         self.view = view
@@ -225,7 +228,7 @@ class Known(msgspec.Struct):
             self.closing = self.view if self.view is not None and self.view.at >= at else None
 
     def _open(self) -> None:
-        self.closed_at, self.closing, self.rested = None, None, ()
+        self.closed_at, self.closing, self.rested, self.drawn = None, None, (), False
 
     def _switch_screen(self, view: View) -> None:
         """An agent that fills the screen again after it had left it has started anew."""
@@ -283,6 +286,22 @@ class Known(msgspec.Struct):
         if not self.shell or Source.EDITOR in self.sources or Source.SHELL in self.sources:
             return False
         return seen is not None and seen.leader and seen.wait is Wait.READ
+
+
+_FULL: Final = 0.75
+"""Share of its rows that hold something on a screen that is full."""
+
+
+def _drawn_in_place(old: View, new: View) -> bool:
+    """Tell whether a full screen has changed in its upper half while other rows stayed in their place.
+
+    What is printed below a full screen moves all of its rows.
+    """
+    if sum(bool(row.strip()) for row in new.rows) < len(new.rows) * _FULL:
+        return False
+    pairs = list(zip(old.rows, new.rows, strict=False))
+    stayed = {row for before, row in pairs if row == before and row.strip()}
+    return len(stayed) > 1 and any(row != before for before, row in pairs[: len(pairs) // 2])
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):

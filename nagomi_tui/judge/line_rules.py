@@ -35,6 +35,9 @@ _PLACE: Final = re.compile(r"\s*[\w./@~-]{1,120}\.\w{1,8}(?::\d+|\(\d+)")
 """A line of a file, before what is wrong there."""
 
 
+_TIMED_OUT: Final = 124
+"""With this status `timeout` ends where its limit was reached."""
+_QUOTES: Final = " \t;&|\"'"
 _TALLY_LINES: Final = 12
 _COUNT: Final = re.compile(
     r"(?i)\b(?:failed|failures?|errors?|unreachable)\s*[=:]\s*(\d+)"
@@ -57,6 +60,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Beginnings of lines that prove a failure, whatever is harmless behind them."""
     failures: tuple[str, ...] = ()
     """Patterns that prove a failure."""
+    below: tuple[tuple[str, str], ...] = ()
+    """A line, and one that proves a failure where it stands below that (both regexes)."""
     tallies: tuple[str, ...] = ()
     """Lines that count how much went well and how much failed."""
     sums: tuple[str, ...] = ()
@@ -92,6 +97,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Names of programs that run scripts."""
     asking_above: tuple[str, ...] = ()
     """The end of a line that asks for a key, where the cursor stands in an empty line below."""
+    asking_beside: tuple[str, ...] = ()
+    """The same of a program that may do other things meanwhile, and name its keys, too."""
     readers: tuple[str, ...] = ()
     """Command lines that print what files hold, and nothing of their own."""
     secrets: tuple[str, ...] = ()
@@ -131,8 +138,16 @@ class Hit(msgspec.Struct, frozen=True):
 def hits(profile: Profile, lines: tuple[str, ...]) -> tuple[Hit, ...]:
     """Return the last lines that point to a failure, oldest first."""
     first = max(0, len(lines) - profile.tail_lines)
-    found = ((at, read_line(profile, lines[at])) for at in range(first, len(lines)))
-    return tuple(Hit(hit.line, hit.sure, at) for at, hit in found if hit)
+    open_heads = set[str]()
+    found: list[Hit] = []
+    for at in range(first, len(lines)):
+        hit = read_line(profile, line := lines[at])
+        if hit is None and any(_any((below,), line) for below in open_heads):
+            hit = Hit(line.strip(), sure=True)
+        if hit is not None:
+            found.append(Hit(hit.line, hit.sure, at))
+        open_heads.update(below for head, below in profile.below if _any((head,), line))
+    return tuple(found)
 
 
 def after_tally(profile: Profile, lines: tuple[str, ...]) -> tuple[str, ...]:
@@ -226,9 +241,12 @@ def finds_for_script(profile: Profile, names: tuple[str, ...]) -> bool:
     return scripted and any(_any(profile.finders, name) for name in names[1:])
 
 
-def asks_above(profile: Profile, said: list[str]) -> bool:
-    """Tell whether the last of these lines asks for a key."""
-    return bool(said) and _any(profile.asking_above, said[-1])
+def asks_above(profile: Profile, said: list[str], *, beside: bool = False) -> bool:
+    """Tell whether the last of these lines asks for a key, though its program works `beside`."""
+    patterns = profile.asking_beside if beside else profile.asking_above
+    return (
+        bool(said) and _any(patterns, said[-1]) and not (beside and breaks_off(profile, said[-1]))
+    )
 
 
 def requests(profile: Profile, line: str, above: tuple[str, ...]) -> bool:
@@ -331,6 +349,13 @@ def ran_out_of_time(profile: Profile, command: str, seconds: float) -> str:
         if found and seconds >= float(found[1]) - 0.05:
             return f"{found[0].strip()} ({seconds:.0f} s)"
     return ""
+
+
+def time_limit(profile: Profile, command: str, status: int) -> str:
+    """Return the limit that this command line set, in words, where its status says that it was reached."""
+    told = (compiled(pattern).search(command[:WIDEST]) for pattern in profile.time_limits)
+    reached = (found[0].strip(_QUOTES) for found in told if found and status == _TIMED_OUT)
+    return next((f"{limit} (exit {status})" for limit in reached), "")
 
 
 def telling(profile: Profile, lines: tuple[str, ...], last: tuple[str, ...] = ()) -> str:

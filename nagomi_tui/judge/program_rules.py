@@ -6,7 +6,14 @@ import re
 from typing import Final
 
 from nagomi_tui.judge import line_rules
-from nagomi_tui.judge.choices import ARROWS, can_only_ask, read_menu, read_open, with_words
+from nagomi_tui.judge.choices import (
+    ARROWS,
+    can_only_ask,
+    read_lit,
+    read_menu,
+    read_open,
+    with_words,
+)
 from nagomi_tui.judge.evidence import AT_WORK, Evidence, Foreground, Key, Says, Source, View, Wait
 from nagomi_tui.judge.known import Finding, Known, Rulebook, because
 from nagomi_tui.judge.screen_rules import ANY
@@ -36,7 +43,7 @@ SUSPICIOUS: Final = "text-is-suspicious"
 
 _FRAME: Final = re.compile(r"^[\s│┃║|█▌▎]+|[\s│┃║|█▐▕]+$")
 _ASKS: Final = re.compile(r"[?？](?: *[\[(<].*| {2,}.*)?$")
-_KEYS: Final = re.compile(r"[•↑↓←→⏎↵]|(?i:\b(?:enter|space|esc|tab)\b)|<\w+>")
+_KEYS: Final = re.compile(r"[•↑↓←→⏎↵]|(?i:\b(?:enter|space|esc|tab)\b)|<[^<>]{1,24}>")
 """Keys and buttons, as they stand below what a dialog asks."""
 _SPOKEN: Final = re.compile(r"\w\w")
 _REQUESTS: Final = re.compile(
@@ -54,6 +61,7 @@ _PROMPTED: Final = re.compile(r"^[\s│┃║|]*(\w[^>❯›»:？?]*\w)\s*[>❯
 _SHORT: Final = 3
 _FEW: Final = 8
 """Most rows with words of a screen that shows one question."""
+_EDGED: Final = re.compile(r"[─━═]{3}")
 _EDGE: Final = re.compile(r"[▔▁─━═]{12,}")
 
 SAMPLE_LAG: Final = 0.05
@@ -71,9 +79,11 @@ def judge_program(known: Known, book: Rulebook, *, agent: bool = False) -> Findi
         return _reading_aside(known, book, seen) if seen.aside else _reading(known, book, seen)
     if not seen.canonical and known.view is not None and _relays(known, book, seen):
         return _relayed(known, book, seen, known.view.cursor_line)
-    if seen.polls and seen.canonical and (found := _polling(known, book, seen)):
+    polls = seen.canonical and (seen.polls or seen.watches)
+    if polls and (found := _polling(known, book, seen)):
         return found
-    if seen.sleeps and not seen.canonical and _asks_above(known, book):
+    waits = seen.sleeps or seen.watches
+    if waits and not seen.canonical and _asks_above(known, book, beside=not seen.sleeps):
         return _waiting(known, 0.6, "awaits-keys-after-a-question", seen)
     if seen.wait is not Wait.NOTHING or (not agent and _only_draws(known, seen)):
         return _awaits_keys(known, book, seen, agent=agent)
@@ -82,8 +92,8 @@ def judge_program(known: Known, book: Rulebook, *, agent: bool = False) -> Findi
 
 def _only_draws(known: Known, seen: Foreground) -> bool:
     """Tell whether a program that fills the screen works as briefly as to draw itself anew."""
-    full = known.view is not None and known.view.alt_screen and not seen.canonical
-    return full and seen.at < known.awaited_keys_at + DRAWS
+    full = known.view is not None and (known.view.alt_screen or known.drawn)
+    return full and not seen.canonical and seen.at < known.awaited_keys_at + DRAWS
 
 
 def judge_end(known: Known, book: Rulebook) -> Finding:
@@ -199,7 +209,24 @@ def _polling(known: Known, book: Rulebook, seen: Foreground) -> Finding | None:
         return _waiting(known, 0.8, "reads-after-a-question", seen)
     if own.strip() and line_rules.is_prompt(book.profile, line):
         return _at_own_prompt(known, book, seen)
-    return None
+    return _watching(known, book, seen) if seen.watches else None
+
+
+def _watching(known: Known, book: Rulebook, seen: Foreground) -> Finding | None:
+    """Judge what reads a line as soon as there is one: a server with hot keys does so, too."""
+    due, said = known.changed_at + STILL, [one for one in _spoken(known) if one.strip()]
+    if known.own_line.strip():
+        if known.prompted:
+            return _at_own_prompt(known, book, seen)
+        asks = known.question is not None
+        asks = asks or line_rules.requests(book.profile, known.own_line, tuple(said))
+    else:
+        asks = line_rules.asks_above(book.profile, said[-1:], beside=True)
+    if not asks:
+        return None
+    if known.now < due:
+        return _running(known, 0.6, "output-since", seen, until=due)
+    return _waiting(known, 0.7, "reads-after-a-question", seen)
 
 
 def _relays(known: Known, book: Rulebook, seen: Foreground) -> bool:
@@ -210,19 +237,20 @@ def _relays(known: Known, book: Rulebook, seen: Foreground) -> bool:
     return not full and line_rules.is_relay(book.profile, seen.command)
 
 
-def _asks_above(known: Known, book: Rulebook) -> bool:
-    """Tell whether what looks for a key now and then has asked in the line above an empty one."""
+def _asks_above(known: Known, book: Rulebook, *, beside: bool) -> bool:
+    """Tell whether what waits for a key has asked in the line above an empty one."""
     view = known.view
     if view is None or view.alt_screen or view.cursor_line.strip():
         return False
-    said = [one for one in _spoken(known) if one.strip()]
-    return known.now >= known.changed_at + STILL and line_rules.asks_above(book.profile, said[-1:])
+    said, still = [one for one in _spoken(known) if one.strip()], known.changed_at + STILL
+    return known.now >= still and line_rules.asks_above(book.profile, said[-1:], beside=beside)
 
 
 def _awaits_keys(known: Known, book: Rulebook, seen: Foreground, *, agent: bool = False) -> Finding:
     """The terminal is raw: an editor, a pager, a REPL, a dialog, or a server with hot keys."""
     view, screen = known.view, known.held(Source.SCREEN)
-    if view is None or view.alt_screen:
+    shows_text = not agent and line_rules.shows_text(book.profile, seen.others)
+    if view is None or view.alt_screen or shows_text or (known.drawn and not agent):
         return _full_screen(known, book, seen)
     if line_rules.finds_for_script(book.profile, seen.others):
         text = _picked_for(known, book, seen)
@@ -233,6 +261,8 @@ def _awaits_keys(known: Known, book: Rulebook, seen: Foreground, *, agent: bool 
         return _at_own_prompt(known, book, seen)
     if menu := read_menu(view.rows, apart=not agent):
         return _finding(known, State.ATTENTION, 0.85, ARROWS, seen, menu.text)
+    if not agent and (menu := read_lit(view.rows, view.lit)):
+        return _finding(known, State.ATTENTION, 0.8, ARROWS, seen, menu.text)
     asks = screen is not None and screen.says is Says.WAITS
     asks = asks and not (screen is not None and screen.last.rule.startswith("generic:dialog"))
     if not asks and line_rules.is_editor_prompt(book.profile, view.cursor_line):
@@ -344,7 +374,9 @@ def _asked_on_screen(known: Known, told: str) -> str:
     )
     if asked or not mere:
         return asked or told
-    return next((words for words in said if not _KEYS.search(words)), told)
+    heads = [words for words in said if not _KEYS.search(words)]
+    # The edge of a frame holds a title, and what is asked stands in the frame.
+    return next((words for words in heads if not _EDGED.search(words)), (heads or [told])[0])
 
 
 def _said_in_text(known: Known) -> str:

@@ -203,3 +203,34 @@ def test_a_program_that_tells_how_its_own_turns_ended_marks_their_beginnings_too
             assert judge.known.says(Source.SHELL) is None, "an agent's own, as far as is known"
         judge.feed(msgspec.structs.replace(seen, at=at + 0.5))
     assert (judge.known.says(Source.SHELL) is Says.RUNNING) == hears
+
+
+STATUSES = {
+    "a status alone": ("$ ./check", 42, "", "exit 42"),
+    "a signal": ("$ ./check", 137, "", "exit 137, SIGKILL"),
+    "a limit": ("$ timeout -k 1 5 make", 124, "", "timeout -k 1 5 (exit 124)"),
+    "a limit of a part": ("$ bash -c 'timeout 5 make'", 124, "compiling", "timeout 5 (exit 124)"),
+    "a limit that was not reached": ("$ timeout 5 make", 2, "", "exit 2"),
+    "words": ("$ ./check", 2, "error: no such target", "error: no such target"),
+}
+
+
+@pytest.mark.requirement("N-78")
+def test_what_says_nothing_is_told_by_its_status() -> None:
+    for name, (command, status, line, summary) in STATUSES.items():
+        judge = Judge("bash", BOOK, at=0.0)
+        judge.feed(Evidence(source=Source.SHELL, says=Says.RUNNING, at=1.0, rule="mark-C"))
+        rows = (*([line] if line else ()), "$ ")
+        shown = View(at=2.0, rows=rows, cursor_y=len(rows) - 1, cursor_x=2, lines=rows)
+        judge.feed(msgspec.structs.replace(shown, command=command))
+        told = Evidence(source=Source.SHELL, says=Says.FAILED, at=2.1, text=f"D;{status}")
+        judge.feed(told)
+        judge.tick(4.0)
+        assert session_judge.verdict(judge).summary == summary, name
+
+
+@pytest.mark.requirement("N-78")
+def test_a_command_whose_limit_was_reached_is_told_by_that_limit() -> None:
+    judge = Judge("timeout 2 sleep 60", BOOK, at=0.0)
+    judge.feed(Ended(2.0, 124))
+    assert session_judge.verdict(judge).summary == "timeout 2 (exit 124)"

@@ -235,3 +235,21 @@ def test_a_turn_is_over_when_the_shell_came_back_since_it_began(source: Source, 
     assert before.turn.number == 1
     running = shell(Typed(5.0, Key.ENTER), said(source, Says.RUNNING, 5.1), Typed(5.2, Key.ENTER))
     assert running.turn.number == 1
+
+
+def test_a_full_screen_that_changes_in_its_place_is_drawn() -> None:
+    """So `top` draws where the terminal has no other screen; lines that scroll move them all."""
+    table = ("  PID USER      CPU", *(f"{at} root {at}.0" for at in range(8)))
+    for changed, drawn in (
+        (("up 1:01", table[0], "9 root 9.9", *table[2:]), True),
+        ((*table, "3 lines more"), False),
+        (("up 1:00", *table[:-1], "the last one"), False),
+    ):
+        known = Known(command="x")
+        known.take(View(at=1.0, rows=("up 1:00", *table)))
+        known.take(View(at=2.0, rows=changed))
+        assert known.drawn is drawn, changed
+    few = Known(command="x")
+    few.take(View(at=1.0, rows=("Watching", "a", "b", *[""] * 9)))
+    few.take(View(at=2.0, rows=("Rerun", "a", "b", *[""] * 9)))
+    assert not few.drawn

@@ -76,7 +76,7 @@ def test_sure_and_later_lines_make_the_summary() -> None:
 
 @pytest.mark.requirement("N-78")
 def test_the_reason_is_what_failed_and_not_how_much_of_it() -> None:
-    """Outputs of 43 build tools and test runners, with what a reader would tell of each."""
+    """Outputs of 46 build tools and test runners, with what a reader would tell of each."""
     told = Path(__file__).with_name("reasons.jsonl").read_text().splitlines()
     for one in map(json.loads, told):
         lines = tuple(one["text"].rstrip("\n").split("\n"))

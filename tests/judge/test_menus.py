@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.judge.choices import Menu, read_menu, read_open
+from nagomi_tui.judge.choices import Menu, read_lit, read_menu, read_open
 
 SEEN = {
     "inquirer": ("? Select a package manager\n❯ npm\n  yarn\n  pnpm\n\n↑↓ navigate • ⏎ select", 3),
@@ -149,3 +149,31 @@ def test_what_stands_open_at_the_end_of_a_drawn_screen_asks() -> None:
         assert read_open(rows(screen), cursor) == asked, name
     for name, (screen, cursor) in CLOSED.items():
         assert read_open(rows(screen), cursor) == "", name
+
+
+LIT = {
+    "terminal-kit": ("Wohin soll deployt werden?\n\n staging\n production", " staging", 2),
+    "in the column of what asks": ("Pick one:\nred\ngreen\nblue\n\nq quits", "green", 3),
+}
+NOT_LIT = {
+    "a part of a row": ("What failed?\n FAIL  a.test.js\n PASS  b.test.js", " FAIL "),
+    "no question": ("Files\n a.txt\n b.txt", " a.txt"),
+    "a question alone": ("Files\n Which one?", " Which one?"),
+    "one choice": ("Which one?\n\n a.txt", " a.txt"),
+    "two lit rows": ("Which one?\n a\n a", " a"),
+}
+
+
+@pytest.mark.requirement("N-85")
+def test_a_menu_whose_choice_is_lit_needs_no_mark() -> None:
+    for name, (screen, chosen, count) in LIT.items():
+        menu = read_lit(rows(screen), lit_in(screen, chosen))
+        assert menu is not None, name
+        assert (menu.text, len(menu.options)) == (screen.split("\n")[0], count), name
+    for name, (screen, chosen) in NOT_LIT.items():
+        assert read_lit(rows(screen), lit_in(screen, chosen)) is None, name
+
+
+def lit_in(screen: str, chosen: str) -> tuple[tuple[int, str], ...]:
+    """Return the rows that hold these words, as they are lit there."""
+    return tuple((at, chosen) for at, row in enumerate(screen.split("\n")) if chosen in row)

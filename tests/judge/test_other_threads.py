@@ -53,14 +53,30 @@ one = threading.Thread(target=ask)
 one.start()
 one.join()
 """
-POLLS = """import os, select, time
-os.write(1, b"  Enter a value: ")
+POLLS = """import os, select, time, tty
+os.write(1, "SHOWN".encode())
+MODE
 poll = select.epoll()
-poll.register(0, select.EPOLLIN)
-poll.poll()
+poll.register(FILE, select.EPOLLIN)
+WAIT
 os.read(0, 100)
 time.sleep(3600)
 """
+EPOLL, SELECT = "poll.poll()", "select.select([0], [], [])"
+RAW = "tty.setcbreak(0)"
+ASKING = {
+    "epoll": ("Projektname: ", EPOLL, ""),
+    "select": ("请输入项目名称：", SELECT, ""),
+    "epoll, on a line of its own": ("Drop the index? [Y|n]\\n", EPOLL, ""),
+    "epoll, for a key": ("Supprimer tout ? (o/n)\\n", EPOLL, RAW),
+    "epoll, for any key": ("Press any key to continue...\\n", EPOLL, RAW),
+}
+SERVING = {
+    "a server with hot keys": ("\\n  ➜  press h + enter to show help\\n", "0", ""),
+    "a server with raw hot keys": (" › Press Enter to trigger a test run.\\n", "0", RAW),
+    "one that says how it ends": ("Ready? Press Ctrl+C to stop\\n", "0", ""),
+    "one that waits for its peer": ("Connecting to database: ", "os.pipe()[0]", ""),
+}
 QUIET = PYTHON.replace('os.write(1, b"  Enter a value: ")', 'os.write(1, b"serving at :80\\n")')
 
 
@@ -68,8 +84,6 @@ def program(kind: str, folder: Path) -> list[str]:
     """Return a command that asks in a thread beside its first one, in this language."""
     if kind == "python":
         return [sys.executable, "-I", "-c", PYTHON]
-    if kind == "one that waits for several files":
-        return [sys.executable, "-I", "-c", POLLS]
     if kind == "java":
         (folder / "Ask.java").write_text(JAVA)
         return [needed("java"), str(folder / "Ask.java")]
@@ -121,6 +135,13 @@ class Watched:
         seen = self.judge.known.foreground
         return seen is not None and seen.aside
 
+    @property
+    def polls(self) -> bool:
+        """Tell whether it was seen to wait for several files, after it has printed something."""
+        self.state()
+        seen, view = self.judge.known.foreground, self.judge.known.view
+        return seen is not None and seen.polls and view is not None and any(view.rows)
+
     def _tell(self, event: object) -> None:
         self.judge.feed(event)  # type: ignore[arg-type]
 
@@ -129,7 +150,6 @@ class Watched:
     "kind",
     [
         "python",
-        "one that waits for several files",
         pytest.param("java", marks=pytest.mark.slow),
         pytest.param("go", marks=pytest.mark.slow),
     ],
@@ -148,4 +168,26 @@ def test_a_thread_that_reads_beside_the_work_asks_nothing() -> None:
         watched = Watched(terminal)
         assert until(lambda: watched.state() is State.RUNNING and watched.reads_aside)
         for _ in range(12):
+            assert watched.state() is State.RUNNING, watched.judge.shown
+
+
+def polling(shown: str, wait: str, mode: str, file: str = "0") -> list[str]:
+    """Return a program that waits for input with one of these calls."""
+    code = POLLS.replace("SHOWN", shown).replace("MODE", mode).replace("WAIT", wait)
+    return [sys.executable, "-I", "-c", code.replace("FILE", file)]
+
+
+@pytest.mark.parametrize(("shown", "wait", "mode"), ASKING.values(), ids=ASKING)
+def test_what_waits_until_the_terminal_can_be_read_asks(shown: str, wait: str, mode: str) -> None:
+    with BareTerminal(polling(shown, wait, mode), os.environ) as terminal:
+        watched = Watched(terminal)
+        assert until(lambda: watched.state() is State.ATTENTION, patience=90)
+
+
+@pytest.mark.parametrize(("shown", "file", "mode"), SERVING.values(), ids=SERVING)
+def test_what_only_listens_beside_its_work_asks_nothing(shown: str, file: str, mode: str) -> None:
+    with BareTerminal(polling(shown, EPOLL, mode, file), os.environ) as terminal:
+        watched = Watched(terminal)
+        assert until(lambda: watched.polls)
+        for _ in range(8):
             assert watched.state() is State.RUNNING, watched.judge.shown

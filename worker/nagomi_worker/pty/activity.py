@@ -23,6 +23,8 @@ class Task(msgspec.Struct, frozen=True):
 
     wchan: str = ""
     sys: str | None = None
+    watches: bool = False
+    """It waits until a file can be read, and the terminal is among those that it waits for."""
 
     @property
     def reads(self) -> bool:
@@ -48,6 +50,8 @@ class Process(msgspec.Struct, frozen=True):
     """What an interpreter runs: the path of a script, or the name of a module."""
     tasks: tuple[Task, ...] = ()
     """What its other threads sleep in, each kind once."""
+    watches: bool = False
+    """Its first thread waits until a file can be read, and the terminal is one of these."""
 
     @property
     def reads(self) -> bool:
@@ -89,6 +93,8 @@ class Activity(msgspec.Struct, frozen=True):
 
 def _still(activity: Activity) -> tuple[object, ...]:
     group = (activity.fg, activity.shell, activity.icanon, activity.echo)
-    reads = (tuple(task for task in one.tasks if task.reads) for one in activity.procs)
-    still = ((one.pid, one.comm, one.wchan, one.sys) for one in activity.procs)
+    reads = (
+        tuple(task for task in one.tasks if task.reads or task.watches) for one in activity.procs
+    )
+    still = ((one.pid, one.comm, one.wchan, one.sys, one.watches) for one in activity.procs)
     return (*group, *still, *reads)

@@ -24,6 +24,13 @@ _MOST_THREADS: Final = 48
 """Most threads of a process that are looked at: who reads is found among the first ones."""
 _INTERPRETER: Final = re.compile(r"(?:node|bun|deno|MainThread|node-MainThread|[Pp]ython[\d.]*)$")
 """Names of programs that run others; Node calls its first thread `MainThread`."""
+_EPOLL: Final = re.compile(r"ep_poll|epoll_wait")
+_MAY_READ: Final = re.compile(f"{TTY_READ.pattern}|{_EPOLL.pattern}")
+_POLLED: Final = re.compile(r"^tfd:\s+(\d+) events:\s+([0-9a-f]+)", re.MULTILINE)
+"""A file that an epoll set waits for, as its `fdinfo` tells: its number, and for what, EPOLLIN being 1."""
+_SELECT_FIRST: Final = re.compile(r"^(?:23|270|72) 0x1$")
+"""A `select` or `pselect6`, on x86-64 and arm64, for nothing but the standard input."""
+_TERMINAL: Final = re.compile(r"/dev/(?:pts/\d+|tty\w*)$")
 _LONGEST: Final = 256
 """Most characters of a script's path that are told."""
 
@@ -83,15 +90,17 @@ def _process(pid: int, group: int) -> Process | None:
         return None
     if found.group != group:
         return None
+    wchan, call = _read(f"/proc/{pid}/wchan"), _call(str(pid))
     return Process(
         pid=pid,
         comm=found.name,
         st=found.state,
         cpu=found.ticks,
-        wchan=_read(f"/proc/{pid}/wchan"),
-        sys=_call(str(pid)),
+        wchan=wchan,
+        sys=call,
         script=_script(pid) if _INTERPRETER.match(found.name) else "",
         tasks=_tasks(pid) if found.threads != 1 else (),
+        watches=_watches(pid, wchan, call),
     )
 
 
@@ -100,8 +109,30 @@ def _tasks(pid: int) -> tuple[Task, ...]:
     kinds = set[Task]()
     for tid in _threads(pid):
         if tid != pid and (wchan := _read(f"/proc/{pid}/task/{tid}/wchan")) not in ("", "0"):
-            kinds.add(Task(wchan, _call(f"{pid}/task/{tid}") if TTY_READ.search(wchan) else None))
-    return tuple(sorted(kinds, key=lambda task: (task.wchan, task.sys or "")))
+            call = _call(f"{pid}/task/{tid}") if _MAY_READ.search(wchan) else None
+            reads = TTY_READ.search(wchan)
+            kinds.add(Task(wchan, call if reads else None, _watches(pid, wchan, call)))
+    return tuple(sorted(kinds, key=lambda task: (task.wchan, task.sys or "", task.watches)))
+
+
+def _watches(pid: int, wchan: str, call: str | None) -> bool:
+    """Tell whether a thread in this system call waits until its terminal can be read."""
+    if call is None:
+        return False
+    if _SELECT_FIRST.match(call):
+        return _is_terminal(pid, "0")
+    if not _EPOLL.search(wchan):
+        return False
+    files = _read(f"/proc/{pid}/fdinfo/{int(call.split()[-1], 16)}")
+    awaited = (file for file, events in _POLLED.findall(files) if int(events, 16) & 1)
+    return any(_is_terminal(pid, file) for file in awaited)
+
+
+def _is_terminal(pid: int, file: str) -> bool:
+    try:
+        return _TERMINAL.match(os.readlink(f"/proc/{pid}/fd/{file}")) is not None
+    except OSError:
+        return False
 
 
 def _threads(pid: int) -> list[int]:

@@ -8,6 +8,7 @@ from typing import Final
 import msgspec
 
 from nagomi_tui.api import messages, printing
+from nagomi_tui.judge.verdict import beside_state
 from nagomi_tui.orchestrator.guard.gate import InputGate
 from nagomi_tui.orchestrator.input.answering import Answering
 from nagomi_tui.orchestrator.judging.advisor import Advisor
@@ -18,8 +19,9 @@ from nagomi_tui.orchestrator.server.dispatch import Asker, Group
 from nagomi_tui.orchestrator.sessions.table import SessionTable, naming
 from nagomi_tui.sessions.order import next_in_need
 from nagomi_tui.sessions.session import Session
+from nagomi_tui.sessions.standing import ending
 from nagomi_tui.system import console
-from nagomi_tui.text.words import Words
+from nagomi_tui.text.words import Words, of
 
 _NOBODY_WAITS: Final = 3
 """The exit code of `nagomi next` where nobody waits."""
@@ -31,9 +33,15 @@ def listing(
     """Return the list of these sessions; folders below `home` are shown with `~`."""
     listed = tuple(messages.whole(info) for info in found)
     if request.json:
-        return messages.Printed(text=console.as_json(listed), code=0)
+        return messages.Printed(text=console.as_json([*map(_with_its_end, listed)]), code=0)
     text = printing.table(listed, words, width=request.width, home=home)
     return messages.Printed(text=text, code=0)
+
+
+def _with_its_end(session: messages.WholeSession) -> messages.WholeSession:
+    """Return a session with what its command ended with, where no words of it tell more."""
+    told = beside_state(session.summary) or ending(session, of("en").say) or session.summary
+    return msgspec.structs.replace(session, summary=told)
 
 
 def first_in_need(
