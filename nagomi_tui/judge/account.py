@@ -302,7 +302,7 @@ def _summary(
         for said in finding.because
         if finding.state is not State.SUCCESS or said.source is not Source.SCREEN
     ]
-    said = next((said for said in told if _speaks(said)), None)
+    said = next((said for said in told if _speaks(said)), None) or _on_screen(finding, known)
     if said is not None:
         asks = finding.state is State.ATTENTION and said.source is Source.TEXT
         return (_shorten_question if asks else shorten)(_first_line(said.text))
@@ -316,6 +316,13 @@ def _summary(
     if finding.state is not State.FAILURE:
         return words
     return line_rules.time_limit(book.profile, *_ending(known)) or words or _status(finding)
+
+
+def _on_screen(finding: Finding, known: Known) -> Evidence | None:
+    """Return what an agent's screen tells of a failure that it reported without words."""
+    screen = known.held(Source.SCREEN)
+    tells = screen is not None and screen.says is Says.FAILED and _speaks(screen.last)
+    return screen.last if screen is not None and tells and finding.state is State.FAILURE else None
 
 
 _STATUS: Final = re.compile(r"^D;(\d+)$")

@@ -234,3 +234,16 @@ def test_a_command_whose_limit_was_reached_is_told_by_that_limit() -> None:
     judge = Judge("timeout 2 sleep 60", BOOK, at=0.0)
     judge.feed(Ended(2.0, 124))
     assert session_judge.verdict(judge).summary == "timeout 2 (exit 124)"
+
+
+@pytest.mark.requirement("N-78")
+def test_an_agent_that_reports_a_failure_without_words_is_told_by_its_screen() -> None:
+    judge = Judge("codex", BOOK, at=0.0)
+    judge.feed(Typed(1.0, Key.ENTER))
+    rows = ("› hello", "■ unexpected status 401 Unauthorized", "", "› Ask Codex to do anything", "")
+    judge.feed(Evidence(source=Source.STATUS, says=Says.BUSY, at=1.1, begins=True))
+    judge.feed(msgspec.structs.replace(view(2.0, *rows), cursor_y=3, cursor_x=2))
+    judge.feed(Evidence(source=Source.STATUS, says=Says.FAILED, at=2.1, text="state=error"))
+    judge.tick(3.0)
+    assert judge.shown.state is State.FAILURE
+    assert "unexpected status 401" in session_judge.verdict(judge).summary

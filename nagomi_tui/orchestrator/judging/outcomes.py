@@ -15,7 +15,7 @@ from nagomi_tui.judge import misread
 from nagomi_tui.judge.judge import Change, Judge
 from nagomi_tui.judge.program_rules import NO_TURNS
 from nagomi_tui.judge.shown import NEVER, Facts, standing
-from nagomi_tui.judge.verdict import BUSY, State
+from nagomi_tui.judge.verdict import BUSY, FIXED, State
 from nagomi_tui.orchestrator.judging import session_judge
 from nagomi_tui.orchestrator.judging.session_judge import SessionJudge
 from nagomi_tui.orchestrator.judging.traces import Traces
@@ -143,7 +143,7 @@ class Outcomes:
             listener(finished)
 
     def reword(self, session: SessionRuntime, judged: SessionJudge) -> None:
-        """Word a call again: signals may come before the dialog is drawn; and a mark at work."""
+        """Word a call or a failure again: signals may come before the screen is drawn; and a mark at work."""
         mark = judged.judge.known.mark
         if mark != judged.marked:
             judged.marked = mark
@@ -151,7 +151,9 @@ class Outcomes:
             if judged.judge.shown.state in BUSY and session.change(summary=summary):
                 self._audience.publish_soon(session)
         view = judged.judge.known.view
-        if judged.judge.shown.state is not State.ATTENTION or view is judged.called_for:
+        state = judged.judge.shown.state
+        untold = state is State.FAILURE and session.running and session.info.summary in FIXED
+        if (state is not State.ATTENTION and not untold) or view is judged.called_for:
             return
         judged.called_for = view
         summary = session_judge.verdict(judged.judge).summary
