@@ -16,6 +16,7 @@ from typing import Final
 
 import msgspec
 
+from nagomi_tui.judge.evidence import View
 from nagomi_tui.judge.patterns import compiled
 from nagomi_tui.judge.questions import Choice, InputRule, Question, QuestionRule
 from nagomi_tui.text.cells import cells
@@ -87,11 +88,17 @@ def read_menu(rows: tuple[str, ...], *, asks: bool = False, apart: bool = False)
     return None
 
 
-def read_lit(rows: tuple[str, ...], lit: tuple[tuple[int, str], ...]) -> Menu | None:
+_WHOLE: Final = re.compile(r"^\s*⟦[^⟦⟧]*⟧\s*$")
+"""A row that is lit from its first letter to its last."""
+
+
+def read_lit(view: View) -> Menu | None:
     """Return the menu at the end of a screen's rows whose choice is lit as a whole, without a mark."""
+    rows = view.rows
     texts = [row.rstrip() for row in rows]
     end = max((at for at, text in enumerate(texts) if text.strip()), default=-1)
-    chosen = [at for at, words in lit if words.strip() and words.strip() == texts[at].strip()]
+    whole = {at for at, words in view.lit if _WHOLE.search(words)} | view.bars
+    chosen = [at for at in whole if at < len(texts) and texts[at].strip()]
     if len(chosen) != 1 or chosen[0] <= end - _LONGEST:
         return None
     first = last = chosen[0]

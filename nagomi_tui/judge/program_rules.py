@@ -261,7 +261,7 @@ def _awaits_keys(known: Known, book: Rulebook, seen: Foreground, *, agent: bool 
         return _at_own_prompt(known, book, seen)
     if menu := read_menu(view.rows, apart=not agent):
         return _finding(known, State.ATTENTION, 0.85, ARROWS, seen, menu.text)
-    if not agent and (menu := read_lit(view.rows, view.lit)):
+    if not agent and (menu := read_lit(view)):
         return _finding(known, State.ATTENTION, 0.8, ARROWS, seen, menu.text)
     asks = screen is not None and screen.says is Says.WAITS
     asks = asks and not (screen is not None and screen.last.rule.startswith("generic:dialog"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nagomi_tui.judge.choices import Menu, read_lit, read_menu, read_open
+from nagomi_tui.judge.evidence import View
 
 SEEN = {
     "inquirer": ("? Select a package manager\n❯ npm\n  yarn\n  pnpm\n\n↑↓ navigate • ⏎ select", 3),
@@ -167,13 +168,18 @@ NOT_LIT = {
 @pytest.mark.requirement("N-85")
 def test_a_menu_whose_choice_is_lit_needs_no_mark() -> None:
     for name, (screen, chosen, count) in LIT.items():
-        menu = read_lit(rows(screen), lit_in(screen, chosen))
+        menu = read_lit(lit_in(screen, chosen))
         assert menu is not None, name
+        assert read_lit(lit_in(screen, chosen, bar=True)) == menu, name
         assert (menu.text, len(menu.options)) == (screen.split("\n")[0], count), name
     for name, (screen, chosen) in NOT_LIT.items():
-        assert read_lit(rows(screen), lit_in(screen, chosen)) is None, name
+        assert read_lit(lit_in(screen, chosen)) is None, name
 
 
-def lit_in(screen: str, chosen: str) -> tuple[tuple[int, str], ...]:
-    """Return the rows that hold these words, as they are lit there."""
-    return tuple((at, chosen) for at, row in enumerate(screen.split("\n")) if chosen in row)
+def lit_in(screen: str, chosen: str, *, bar: bool = False) -> View:
+    """Return a view in which these words are lit, or the whole rows that hold them."""
+    found = [(at, row) for at, row in enumerate(screen.split("\n")) if chosen in row]
+    if bar:
+        return View(at=0.0, rows=rows(screen), bars=frozenset(at for at, _ in found))
+    lit = tuple((at, row.replace(chosen, f"⟦{chosen}⟧")) for at, row in found)
+    return View(at=0.0, rows=rows(screen), lit=lit)
