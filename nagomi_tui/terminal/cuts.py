@@ -14,6 +14,10 @@ ERASES: Final = re.compile(
     rb"|(?:0*1?(?:;0*1?)?[Hf]|0*1?d(?:\r|\x1b\[1?G)?)\x1b\[(?:0?J|[1-9][0-9]+[LM])))"
 )
 """What leaves nothing of the screen, or of the lines above it, or shows the other screen."""
+DRAWS_OVER: Final = re.compile(
+    rb"\x1b(?:[M8]|\[[0-9;]*[AFHJLMSTdfkru]|\[\?[0-9;]*(?:J|3[hl]|6[hl]))"
+)
+"""What moves to rows that stand above, or moves rows or erases them."""
 _ERASURE: Final = re.compile(rb"\[\??0*[0-3]?J")
 _MOVES: Final = re.compile(rb"\x1b\[[1-9][0-9]+[LMT]")
 _SCREENS: Final = (b"[?1049h", b"[?1047h", b"[?47h")

@@ -22,6 +22,7 @@ from nagomi_tui.orchestrator.terminals.screens import Screen
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.system import paths
 from nagomi_tui.terminal.choose import open_engine
+from tests.hammer.counting import python
 from tests.helpers.secrets import LINES, PEM, SECRETS, VALUES, leaks
 from tests.helpers.workplace import create, plain, session, text_of, until, wait_for
 
@@ -306,17 +307,66 @@ ERASERS = {
 RARE_ERASERS = (
     r"\033[03J", r"\033[?3J", r"\033[?2J", r"\033[99;99H\033[1J", r"\033[H\033[60M", r"\033[H\033[60L",
     r"\033#8\033[2J", r"\033[1;1f\033[J", r"\033[1d\033[G\033[J", r"\033[60T",
+    # Only some rows are drawn over.
+    r"\033[23A\033[J", r"\033[10F\033[J", r"\033[H\033[9K\033[K\n\033[K\n\033[9P", r"\033[Hover\nit\nall",
+    r"\033[H\033[3X\n\033[3X\n\033[3X", r"\033[2;1H\033[1J", r"\033[?40h\033[?3h", r"\033[4S", r"\033[9A",
+    r"\0337\033[20A\0338\033[Hxx", r"\033[s\033[H\033[u\033[12A\033[0J", r"\033[2\033[1A\033[0J",
 )  # fmt: skip
+SHIFTING_ERASERS = (
+    r"\033[23A\r\033[4M", r"\033[5A\r\033[3L", r"\033[3;20r\033[4S", r"\033[1;1H\033M\033M\033M",
+    r"\033[4T",
+)  # fmt: skip
+"""What moves rows down or up on the screen; these are stored behind those that are lost."""
 
 
 def test_what_is_erased_in_a_rare_way_was_stored_before(connection: Connection) -> None:
     made = {
         eraser: create(connection, sh("seq -f 'L%.0f' 1 60", f"printf '{eraser}'", "exec cat"))
-        for eraser in RARE_ERASERS
+        for eraser in (*RARE_ERASERS, *SHIFTING_ERASERS)
     }
+    want = [f"L{number}" for number in range(1, 61)]
     for eraser, one in made.items():
-        stored(one, "L60")
-        assert lines(one)[:60] == [f"L{number}" for number in range(1, 61)], eraser
+        until(lambda one=one: set(want) <= set(lines(one)), f"all lines before {eraser} are stored")
+        found = [line for line in lines(one) if line.startswith("L")]
+        assert found == want or (eraser in SHIFTING_ERASERS and sorted(found) == sorted(want)), (
+            eraser
+        )
+
+
+PICTURES = {
+    "a spinner, a bar": (
+        r"for t in range(30): print(f'\x1b[{2 * bool(t)}A\x1b[J' * bool(t) + 'Fetching %s\n[%s] %d%%' %"
+        r" ('/-\\|'[t % 4] + chr(97 + t), '#' * t, 3 * t), flush=True); time.sleep(0.05)",
+        ["Fetching /a", "[] 0%", "Fetching -~", "[#############################] 87%"],
+    ),
+    "an answer above a prompt": (
+        r"for t in range(30): print('\x1b[2K\x1b[1A' * (3 + t // 5 - (t % 5 == 0)) * bool(t) + '\r\x1b[J'"
+        r" + ''.join(f'word {chr(97 + n)}\n' for n in range(t // 5 + 1)) + f'{t} s gone\n? help', flush=True);"
+        r" time.sleep(0.05)",
+        ["word a", "word b", "word c", "word d", "word e", "word f", "29 s gone", "? help"],
+    ),
+    "questions that take each other's place": (
+        r"for t in 'abc': print(f'is {t} it?\n  yes {t}\n  no {t}', flush=True); time.sleep(0.5);"
+        r" print('\x1b[3A\x1b[J', end='')",
+        ["is a it?", "  yes a", "  no a", "is b it?", "  yes b", "  no b", "is c it?", "  yes c", "  no c"],
+    ),
+}  # fmt: skip
+
+
+def test_of_what_a_program_draws_in_place_no_frames_are_stored(connection: Connection) -> None:
+    made = {
+        name: create(
+            connection, python(f"import time\n{source}\nprint('over', flush=True)\ninput()")
+        )
+        for name, (source, _) in PICTURES.items()
+    }
+    for name, (_, want) in PICTURES.items():
+        stored(made[name], "over")
+        found = lines(made[name])
+        # A last line may be stored where it stood, too.
+        assert len(found) <= len(want) + 3, (name, found)
+        rest = iter(found)
+        assert all(line in rest for line in want), (name, found)
 
 
 @pytest.mark.parametrize("pause", [0, 0.1, 0.5])

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Callable, Generator, Sequence
-from typing import Final, NamedTuple
+from bisect import insort
+from collections import Counter
+from collections.abc import Callable, Generator, Mapping, Sequence
+from operator import attrgetter
+from typing import Final, NamedTuple, TypeAlias
 
 from anyio.lowlevel import checkpoint
 
@@ -33,6 +37,11 @@ _PICTURE_EVERY: Final = 5.0
 draws pictures by erasing them leaves gaps."""
 _NEAR: Final = 500
 """Rows that are counted to find the place again after a resize."""
+_NOTED: Final = 500
+"""Rows above the screen after which a line that was noted there is left to the reading of a flood."""
+_BORDERS: Final = " │┃|"
+_NO_LETTERS: Final = re.compile(r"[\W\d_]+")
+_WORD: Final = re.compile(r"[^\W\d_]{3}")
 
 
 class Reading(NamedTuple):
@@ -49,6 +58,29 @@ class _Stood(NamedTuple):
     since: float
     grew: bool
     """Whether it has become longer since it appeared."""
+
+
+class _Noted(NamedTuple):
+    """A line that stood on the screen before its program moved up to draw there."""
+
+    rows: tuple[TextRow, ...]
+    printed: bool
+    """Whether nothing had been drawn over its rows before."""
+    text: str
+    time: int
+    """The number of the time that it was noted: of one text several may have stood there at once."""
+
+
+class _Lost(NamedTuple):
+    """A line that was drawn over, which is stored before the row that stands there now."""
+
+    number: int
+    """That of its first row, or of the first of the rows that were drawn over with it."""
+    rows: tuple[TextRow, ...]
+    since: float
+
+
+Mark: TypeAlias = tuple[int, bool, int, tuple[_Lost, ...]]
 
 
 class Tracker:
@@ -82,20 +114,27 @@ class Tracker:
         self._pictures = _PICTURES
         """How many whole screens may be read now; it grows with time."""
         self._stood: dict[int, _Stood] = {}
+        self._noted: dict[int, _Noted] = {}
+        """What stood on the screen, by the number of its first row, and is not stored yet."""
+        self._noted_to = next_line
+        """The number behind the last row that was noted."""
+        self._times = 0
+        self._lost: list[_Lost] = []
 
     @property
     def readable(self) -> bool:
         """Whether its lines can be read, which they cannot behind the alternate screen."""
         return not self.screen.modes.alt_screen
 
-    def mark(self) -> tuple[int, bool, int]:
+    def mark(self) -> Mark:
         """Return the position, to go back to it if the rows cannot be stored."""
-        return self.next, self._skipping, self._layout
+        return self.next, self._skipping, self._layout, tuple(self._lost)
 
-    def go_back(self, place: tuple[int, bool, int]) -> None:
+    def go_back(self, place: Mark) -> None:
         """Go back to a position; after a resize that is not possible."""
         if place[2] == self._layout:
-            self.next, self._skipping, _ = place
+            self.next, self._skipping, _, lost = place
+            self._lost = list(lost)
         self.told = None
 
     def to_the_end(self) -> None:
@@ -104,6 +143,7 @@ class Tracker:
         self.next = max(self.next, self.screen.bounds[1] + cursor.y + (cursor.x > 0))
         self._layout, self._skipping, self._missed = self.screen.layout, False, 0
         self.told = None
+        self._begin_notes()
 
     def rest(self, until: float) -> None:
         """Read nothing before then; the rate of the meantime is lost."""
@@ -125,6 +165,7 @@ class Tracker:
         """Set the position to the same place among renumbered lines."""
         self.next, self._layout = line_of(self.screen, place), self.screen.layout
         self._stood.clear()
+        self._begin_notes()
 
     def _find_place(self) -> None:
         """Begin with the screen if the next row does not exist any more."""
@@ -132,6 +173,7 @@ class Tracker:
         if self._layout != self.screen.layout or self.next > last + 1:
             self.next, self._layout = top, self.screen.layout
             self.lost_place, self._skipping = True, False
+            self._begin_notes()
 
     # --- reading
 
@@ -144,6 +186,7 @@ class Tracker:
         returns False.
         """
         self._find_place()
+        self._compare(now)
         floods = not quiet and (self._floods or self.screen.bounds[0] > self.next)
         rate = FLOOD_RATE if floods else RATE
         room = rate * min(_LONGEST_PAUSE, max(now - self._read_at, 1.0))
@@ -165,9 +208,9 @@ class Tracker:
         With `screen` what stands on it is erased, too, and what follows begins at its top.
         """
         self._find_place()
+        self._compare(now)
         self._saves += 1
-        begins, pictured = max(self._saved_at, now - _LONGEST_PAUSE), self._pictured_at
-        self._pictured_at = now
+        begins = max(self._saved_at, now - _LONGEST_PAUSE)
         left = RATE * (now - begins)
         steps = self._reading(left)
         while True:
@@ -187,15 +230,22 @@ class Tracker:
         whole = self._sure(rows, [before is not None and before.grew for before in stood])
         if whole:
             whole[-1] = TextRow(whole[-1].text)
-        self._pictures = min(_PICTURES, self._pictures + (now - pictured) / _PICTURE_EVERY)
-        if self._pictures < 1:
+        if whole and not self._may_keep(now):
             self.missed(len(whole))
             whole = []
-        else:
-            self._pictures -= bool(whole)
+        whole = self._put_back(whole, self.next)
         self.next, self._skipping = top, False
         self._stood.clear()
         return Reading([*reading.rows, *whole], reading.gap), ()
+
+    def _may_keep(self, now: float) -> bool:
+        """Tell whether one more picture may be kept that goes from the screen now."""
+        grown = (now - self._pictured_at) / _PICTURE_EVERY
+        self._pictures, self._pictured_at = min(_PICTURES, self._pictures + grown), now
+        if self._pictures < 1:
+            return False
+        self._pictures -= 1
+        return True
 
     def missed(self, lines: int) -> None:
         """Count lines that nobody could read."""
@@ -205,6 +255,123 @@ class Tracker:
         """Go on at the top of a screen that was erased; `again`, if its text is printed once more."""
         self.next, self._layout = self.screen.bounds[1], self.screen.layout
         self.lost_place = self.lost_place or again
+        self._begin_notes()
+
+    # --- what is drawn over
+
+    def note(self, now: float, *, stood: bool) -> None:
+        """Note what stands on the screen, before its program moves up to draw there.
+
+        Lines that were printed there are noted once, before the first row is drawn over them; with
+        `stood`, when nothing was printed for long enough to be read, all lines are. What is
+        not there any more once the output rests, `_compare` has stored.
+        """
+        self._find_place()
+        _, top, last = self.screen.bounds
+        cursor = self.screen.cursor
+        if stood:
+            self._compare(now)
+        elif top + cursor.y < self._noted_to:
+            return
+        start = max(self.next, top, 0 if stood else self._noted_to)
+        stop = last + 1
+        rows = self._rows(start, stop)
+        while rows and not rows[-1].text.strip():
+            rows.pop()
+        edited = top + cursor.y if self.screen.modes.bracketed_paste else -1
+        for number, line in _lines(rows, start):
+            if number not in self._noted and not number <= edited < number + len(line):
+                text = _joined(line)
+                if text:
+                    printed = number >= self._noted_to
+                    self._noted[number] = _Noted(line, printed, text, self._times)
+        self._times += 1
+        self._noted_to = max(self._noted_to, start + len(rows))
+
+    def _begin_notes(self) -> None:
+        """Note nothing of what stands there now: it is stored, or its place is not known."""
+        self._noted.clear()
+        self._noted_to = self.next
+
+    def _compare(self, now: float) -> None:
+        """See which of the lines that were noted are not there any more.
+
+        A line that stands elsewhere now, or has grown, is there; so is one in whose place stand the
+        same words with other numbers, since counters, clocks and bars are drawn so. The lines that
+        are lost are stored, as many times as pictures that are erased. Beyond that, those that were
+        printed are counted as missing; of what is drawn over and over no more is said.
+        """
+        if not self._noted:
+            return
+        first, top, last = self.screen.bounds
+        far = max(first, top - _NOTED)
+        self._noted = {number: noted for number, noted in self._noted.items() if number >= far}
+        low = min(self._noted, default=far)
+        stands = dict(_lines(self._rows(low, last + 1), low))
+        texts = {number: _joined(line) for number, line in stands.items()}
+        gone = {
+            number: noted
+            for number, noted in self._noted.items()
+            if texts.get(number) != noted.text
+        }
+        others: dict[str, list[int]] = {}
+        for number, text in texts.items():
+            if number in gone or number not in self._noted:
+                others.setdefault(text, []).append(number)
+        found = _matched(gone, attrgetter("text"), Counter({t: len(n) for t, n in others.items()}))
+        moved = {
+            number: gone[old]
+            for text, olds in found.items()
+            for number, old in zip(others[text], olds, strict=False)
+        }
+        for number in [old for olds in found.values() for old in olds]:
+            del gone[number]
+        likes = Counter(
+            _likeness(text) for text, numbers in others.items()
+            for number in numbers if number not in moved
+        )  # fmt: skip
+        alike = _matched(gone, lambda noted: _likeness(noted.text), likes)
+        like = {old for olds in alike.values() for old in olds}
+        for number, noted in list(gone.items()):
+            if number in like or texts.get(number, "").startswith(noted.text):
+                del gone[number]
+        self._noted = {
+            number: noted
+            for number, noted in (self._noted | moved).items()
+            if number >= self.next and texts.get(number) == noted.text
+        }
+        lost = _once({n: one for n, one in gone.items() if not may_grow(one.text, grew=False)})
+        if not lost:
+            return
+        if not self._may_keep(now):
+            self.missed(sum(len(one.rows) for one in lost.values() if one.printed))
+            return
+        begins = ends = -1
+        for number, noted in sorted(lost.items()):
+            begins = begins if number == ends else number
+            ends = number + len(noted.rows)
+            insort(self._lost, _Lost(begins, noted.rows, now), key=attrgetter("number"))
+
+    def _put_back(
+        self,
+        rows: list[TextRow],
+        start: int,
+        stop: float = float("inf"),
+        below: Sequence[_Lost] = (),
+    ) -> list[TextRow]:
+        """Return rows from `start` on, with what was drawn over before `stop` where it stood."""
+        back = sorted(
+            [*(one for one in self._lost if one.number < stop), *below], key=attrgetter("number")
+        )
+        self._lost = [one for one in self._lost if one.number >= stop]
+        made, at = list[TextRow](), 0
+        for one in back:
+            until = min(max(at, one.number - start), len(rows))
+            while at < until < len(rows) and rows[until - 1].wrapped:
+                until -= 1
+            made += [*rows[at:until], *one.rows]
+            at = until
+        return made + rows[at:]
 
     def _reading(self, room: float) -> Generator[float, None, Reading]:
         """Read block by block, yielding the room that is left."""
@@ -253,10 +420,28 @@ class Tracker:
                 keep += 1
         while keep and (not rows[keep - 1].text or (rows[keep - 1].wrapped and not final)):
             keep -= 1
-        if final:
-            return tuple(rows[:keep])
-        grew = [self._stood[number].grew for number in range(first, first + keep)]
-        return tuple(self._sure(rows[:keep], grew))
+        kept = rows[:keep]
+        if not final:
+            kept = self._sure(kept, [self._stood[n].grew for n in range(first, first + keep)])
+        old = bool(self._lost) and now - self._lost[0].since >= _STILL
+        stop = float("inf") if quiet or old else first + keep
+        below = self._below(first + keep) if quiet and not final else ()
+        return tuple(self._put_back(kept, first, stop, below))
+
+    def _below(self, start: int) -> Sequence[_Lost]:
+        """Return the lines that were printed and still stand below the cursor, where nobody types."""
+        if self.screen.modes.bracketed_paste:
+            return []
+        cursor = self.screen.cursor
+        typed = self.screen.bounds[1] + cursor.y if cursor.x else -1
+        return [
+            _Lost(number, noted.rows, 0.0)
+            for number, noted in self._noted.items()
+            if number >= start
+            and not number <= typed < number + len(noted.rows)
+            and noted.printed
+            and not may_grow(noted.text, grew=False)
+        ]
 
     def alternate(self) -> tuple[TextRow, ...]:
         """Return the rows of the alternate screen, without the blank ones at its end."""
@@ -289,9 +474,9 @@ class Tracker:
         rest = rows[last:]
         if sum(len(row.text) for row in rest) < _ENDLESS:
             self.next = start + last
-            return rows[:last]
+            return self._put_back(rows[:last], start, self.next)
         self._skipping, self.next = True, start + len(rows)
-        return [*rows[:-1], TextRow(rows[-1].text)]
+        return self._put_back([*rows[:-1], TextRow(rows[-1].text)], start, self.next)
 
     def _rows(self, start: int, stop: int) -> list[TextRow]:
         began = time.thread_time()
@@ -307,6 +492,59 @@ def _stands(before: _Stood | None, text: str, now: float) -> _Stood:
         return before
     stem = before.text.rstrip(" │┃|")
     return _Stood(text, now, grew=bool(stem) and text.startswith(stem))
+
+
+def _lines(rows: Sequence[TextRow], start: int) -> list[tuple[int, tuple[TextRow, ...]]]:
+    """Return the lines that rows make, each with the number of its first row; the first may be a rest."""
+    made: list[tuple[int, tuple[TextRow, ...]]] = []
+    begun: list[TextRow] = []
+    for at, row in enumerate(rows, start + 1):
+        begun.append(row)
+        if not row.wrapped or at == start + len(rows):
+            line = (*begun[:-1], TextRow(begun[-1].text))
+            made.append((at - len(begun), line))
+            begun = []
+    return made
+
+
+def _joined(line: Sequence[TextRow]) -> str:
+    return "".join(row.text for row in line).strip(_BORDERS)
+
+
+def _matched(
+    noted: Mapping[int, _Noted], key: Callable[[_Noted], str], now: Counter[str]
+) -> dict[str, list[int]]:
+    """Return by key which lines stand there now: of each time at most as many as do now.
+
+    What moves down with each frame of its program was noted several times, and is one line.
+    """
+    used: Counter[tuple[str, int]] = Counter()
+    made: dict[str, list[int]] = {}
+    for number, one in noted.items():
+        of = key(one)
+        if of and used[of, one.time] < now[of]:
+            used[of, one.time] += 1
+            made.setdefault(of, []).append(number)
+    return made
+
+
+def _once(lost: Mapping[int, _Noted]) -> dict[int, _Noted]:
+    """Return lines, and of each text no more than have stood there at one time."""
+    at_once = Counter((one.text, one.time) for one in lost.values())
+    most: dict[str, int] = {}
+    for (text, _), count in at_once.items():
+        most[text] = max(count, most.get(text, 0))
+    kept: dict[int, _Noted] = {}
+    for number, one in lost.items():
+        if most[one.text]:
+            most[one.text] -= 1
+            kept[number] = one
+    return kept
+
+
+def _likeness(text: str) -> str:
+    """Return a line without its numbers and signs; nothing where it holds no words."""
+    return _NO_LETTERS.sub(" ", text) if _WORD.search(text) else ""
 
 
 def _text(row: Row) -> TextRow:

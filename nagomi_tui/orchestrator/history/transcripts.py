@@ -17,7 +17,7 @@ import anyio.to_thread
 import msgspec
 
 from nagomi_tui.orchestrator.history.archive import Archive, Turn
-from nagomi_tui.orchestrator.history.tracking import Reading, Tracker
+from nagomi_tui.orchestrator.history.tracking import Mark, Reading, Tracker
 from nagomi_tui.orchestrator.runtime.database import Trouble
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.sessions.session import FinishedTurn, SessionRuntime
@@ -26,7 +26,7 @@ from nagomi_tui.sessions.transcript import Piece, Screenful, TextRow
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.text.words import translatable
 
-_Position: TypeAlias = tuple[Tracker, tuple[int, bool, int]]
+_Position: TypeAlias = tuple[Tracker, Mark]
 
 CADENCE: Final = 1.0
 _SHARE: Final = 0.06
@@ -108,6 +108,15 @@ class Transcripts:
         """Go on with a session behind what it has erased; `again`, if it prints its text anew."""
         if (tracker := self._tracker(session)) is not None and tracker.readable:
             tracker.erased(again=again)
+
+    def note(self, session: SessionRuntime, *, stood: bool) -> None:
+        """Note what stands on a session's screen, which its program is about to draw over.
+
+        With `stood` it has stood there for long enough to be read.
+        """
+        tracker = self._tracker(session)
+        if tracker is not None and tracker.readable and self._settings().keep_transcripts:
+            tracker.note(time.monotonic(), stood=stood)
 
     def missed(self, session: SessionRuntime, lines: int) -> None:
         """Note lines that were erased before they could be read."""

@@ -25,7 +25,7 @@ from nagomi_tui.orchestrator.terminals.screens import Screen, ScreenMaker
 from nagomi_tui.orchestrator.views.scheduler import FrameScheduler
 from nagomi_tui.orchestrator.workers.link import OutputBatch, WorkerMessage, told_fault
 from nagomi_tui.sessions.session import State
-from nagomi_tui.terminal.cuts import ERASES, begun_at_end, may_erase
+from nagomi_tui.terminal.cuts import DRAWS_OVER, ERASES, begun_at_end, may_erase
 from nagomi_tui.text.rows import ScreenEvent
 from nagomi_tui.text.words import translatable
 from nagomi_worker.wire import protocol
@@ -39,6 +39,14 @@ _MUCH: Final = 16
 """Waiting chunks of a session that count as many: more than the window of one among several."""
 _MOST_ERASURES: Final = 8
 """Erasures in a batch before which lines are read: a program that does more shows pictures."""
+_MOST_NOTES: Final = 8
+"""Times in a batch that the screen is noted before something is drawn over it."""
+_NOTES_SHARE: Final = 0.03
+"""Largest share of the loop's time that is spent on that, and as many seconds at once."""
+_LATELY: Final = 8 * 1024
+"""Bytes at the end of a batch in which that is looked for: what is before went by unseen."""
+_READABLE: Final = 0.25
+"""Seconds without output after which what stands on a screen can have been read."""
 _WITHOUT_EDITOR: Final = ("sh", "dash", "ash")
 """Shells that leave the terminal as a killed program has left it, raw perhaps."""
 
@@ -82,6 +90,9 @@ class Intake:
         self._strict = strict
         self._hooks = hooks
         self._asked = asked
+        self._room = _NOTES_SHARE
+        """Seconds that the loop may still spend on notes; what it has spent comes back with time."""
+        self._noted_at = 0.0
 
     def take(self, session: SessionRuntime, batch: Sequence[WorkerMessage]) -> None:
         """Handle one message of a session, or a batch of output."""
@@ -225,13 +236,21 @@ class Intake:
         """Feed the terminal; what its program erases is read for the history before."""
         run = session.run
         tail, run.tail = run.tail, b""
-        if not tail and not may_erase(data):
+        notes = self._notes(session, data)
+        if not tail and not notes and not may_erase(data):
             run.tail = begun_at_end(data)
             return self._drawn(session, screen, data)
         replies, at = bytearray(), 0
         events: list[ScreenEvent] = []
 
         def feed(stop: int) -> None:
+            nonlocal at
+            while notes and notes[0] <= stop:
+                draw(notes.pop(0))
+                self._note(session, stood=False)
+            draw(stop)
+
+        def draw(stop: int) -> None:
             nonlocal at
             if stop > at:
                 part, at = data[at:stop], stop
@@ -264,6 +283,38 @@ class Intake:
         run.tail = begun_at_end(data, at)
         feed(len(data))
         return bytes(replies), events
+
+    def _notes(self, session: SessionRuntime, data: bytes) -> list[int]:
+        """Return where in output the screen is to be noted, since what follows draws over it."""
+        found = DRAWS_OVER.search(data, max(0, len(data) - _LATELY)) if b"\x1b" in data else None
+        # A sequence that is torn at the end may do so, too.
+        if found is None and (len(data) > _LATELY or not begun_at_end(data)):
+            return []
+        if time.time() - session.run.output_at >= _READABLE:
+            self._note(session, stood=True)
+        if found is None:
+            return [len(data)]
+        notes: list[int] = []
+        at = 0
+        while found is not None and len(notes) < _MOST_NOTES:
+            if not notes or b"\n" in data[at : found.start()]:
+                notes.append(found.start())
+            at = found.end()
+            found = DRAWS_OVER.search(data, at)
+        return notes
+
+    def _note(self, session: SessionRuntime, *, stood: bool) -> None:
+        """Note the screen; of what nobody could read only as often as the loop has time for."""
+        now, began = time.monotonic(), time.thread_time()
+        grown = (now - self._noted_at) * _NOTES_SHARE
+        self._room, self._noted_at = min(_NOTES_SHARE, self._room + grown), now
+        if self._room <= 0 and not stood:
+            return
+        try:
+            self._transcripts.note(session, stood=stood)
+        except Exception:
+            _log.exception("session %s: what it draws over was not noted", session.session_id)
+        self._room -= time.thread_time() - began
 
     def _drawn(
         self, session: SessionRuntime, screen: Screen, data: bytes
