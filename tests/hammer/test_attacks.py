@@ -39,6 +39,8 @@ ERASES: Final = {
     "clear": "\x1b[H\x1b[2J\x1b[3J",
     "a full reset": "\x1bc",
     "2J alone": "\x1b[H\x1b[2J",
+    "cursor up and J": "\x1b[20A\x1b[J",
+    "rows drawn over": "\x1b[H" + "\x1b[Kanother\r\n" * 5,
 }
 
 
