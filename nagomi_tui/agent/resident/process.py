@@ -57,7 +57,7 @@ async def answer(library: Library, words: Words, question: str) -> Answered:
     try:
         found = await library.questions.ask(question, words.language)
     except ModelFault as fault:
-        raise AskFailed(models.sentence_of(fault, words)) from fault
+        raise AskFailed(models.asking_sentence_of(fault, words)) from fault
     return Answered(ok=True, answer=found.answer, context_age=found.context_age, notes=found.notes)
 
 

@@ -22,7 +22,7 @@ from nagomi_tui.agent.talk.events import Reply, Status, TalkFault, TurnEnded
 from nagomi_tui.agent.talk.wire import GONE, Gone, Line
 from nagomi_tui.agent.turns.library import Library
 from nagomi_tui.agent.turns.local import LocalTalk, opened
-from nagomi_tui.agent.turns.models import sentence_of
+from nagomi_tui.agent.turns.models import asking_sentence_of
 from nagomi_tui.system import paths, sockets
 from nagomi_tui.text.words import of, translatable
 from nagomi_worker.wire import trust
@@ -191,7 +191,7 @@ class Client:
                 order.question, self._words.language, self._environment
             )
         except ModelFault as fault:
-            ended = TurnEnded("failed", sentence_of(fault, self._words))
+            ended = TurnEnded("failed", asking_sentence_of(fault, self._words))
         else:
             await self._line.send(wire.Told(id=order.id, event=TextPiece(found.answer)))
             ended = TurnEnded("done", found.answer, found.usage)

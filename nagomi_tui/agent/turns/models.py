@@ -172,6 +172,11 @@ def sentence_of(fault: ModelFault, words: Words) -> str:
     return words.say(_SAYS, sentence=sentence, message=message)
 
 
+def asking_sentence_of(fault: ModelFault, words: Words) -> str:
+    """Return what `sentence_of` does, for a single question, where there are no slash commands."""
+    return sentence_of(fault, words).replace("`/retry`", "`nagomi ask`")
+
+
 class Models:
     """Gives out providers, and reuses each until its settings change.
 

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui.agent.providers.interface import ModelFault
-from nagomi_tui.agent.turns.models import CONSENT
+from nagomi_tui.agent.turns.models import CONSENT, asking_sentence_of
 from nagomi_tui.sessions.session import Condition, Session, State
 from nagomi_tui.system import paths
+from nagomi_tui.text.words import of
 from tests.helpers.agent_library import library
 from tests.helpers.model_server import fails, says
 from tests.helpers.no_workplace import NoWorkplace
@@ -116,6 +117,9 @@ async def test_what_of_question_memory_and_answer_was_cut_is_told(server: ModelS
         with pytest.raises(ModelFault) as late:  # nobody sees here that it is waited for
             await made.questions.ask("How are you?", "en")
         assert late.value.retry_after == 11 and server.left == 0
+        assert "for 11 s. Wait so long, then `nagomi ask`." in asking_sentence_of(
+            late.value, of("en")
+        )
         server.script(fails(400, "invalid_request_error", "prompt is too long"), says("Fine."))
         found = await made.questions.ask("what? " * 1300, "en")
         assert found.notes[-1].endswith("its middle was left out.")
