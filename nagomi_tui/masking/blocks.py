@@ -85,10 +85,14 @@ _PRINTS: Final = re.compile(
     r"|\bjq -r .*\.(?:\w*_)?(?:token|password|secret|api_?key)|\bgit config .*(?:token|password)|\byq .*\.(?:token|password|secret)"
     r"|\bgrep .*(?:PASS|TOKEN|SECRET|KEY).*\|\s?(?:cut|awk|sed|tr|head|tail|base64)\b|\brandomBytes\b|\brandom_bytes\b"
 )
+_OPENS: Final = re.compile(
+    r"\b(?:ansible-vault|sops|eyaml|age|gpg2?) (?:[^\s|;]{1,40} ){0,3}(?:view|edit|-d|--decrypt|decrypt) [^|;]{0,80}\.(?:ya?ml|json|env|ini|toml|conf)\b"
+)
+"""A command that shows a file which was encrypted: each name in it has a secret for its value."""
 _COMMAND: Final = re.compile(
     r"[\s│┃|⎿└⏺●•]*(?:[^\s$#%>❯➜»]{0,60}[$#%>❯➜»]\s*|(?:Bash|Ran|Run|Shell)\b\(?\s?)?(?:sudo |time )?"
     r"(?:kubectl|oc|wg|openssl|g?o?pass|vault|op|aws|gcloud|az|gh|pwgen|security|secret-tool|doppler|bw|keyring|heroku"
-    r"|consul|nmcli|gpg2?|(?:bin/|bundle exec )?rails|php|kubeadm|docker|lpass|keepassxc-cli|terraform|pulumi|chamber|credstash|cat"
+    r"|consul|nmcli|ansible-vault|eyaml|age|gpg2?|(?:bin/|bundle exec )?rails|php|kubeadm|docker|lpass|keepassxc-cli|terraform|pulumi|chamber|credstash|cat"
     r"|echo|printenv|print|python3?|head|age-keygen|sops|mkpasswd|apg|diceware|jq|git|yq|curl|tr|base64|grep|node|ruby)\b"
 )
 _REACH: Final = 400
@@ -264,7 +268,10 @@ def awaited(text: str, ahead: Ahead) -> list[Span]:
                 [found.span(1)]
                 if (found := _SET.fullmatch(text))
                 and _indent(text) > ahead.indent
-                and (is_made(found[1], quoted=True) or (len(found[1]) >= _SUM and is_hex(found[1])))
+                and (
+                    is_made(found[1], quoted=True, sure=True)
+                    or (len(found[1]) >= _SUM and is_hex(found[1]))
+                )
                 else []
             )
         case "words":
@@ -354,6 +361,10 @@ def told(text: str, before: Ahead | None, *, named: bool = True) -> Ahead | None
         return Ahead("secret", -1)
     if "ata" in text and (data := _DATA.fullmatch(text)):
         return Ahead("secret" if data[2] == "stringData" else "data", len(data[1]))
+    if text.startswith("334 ") and "assw" in decoded(text[4:].rstrip()):
+        return Ahead("value", -1)
+    if _OPENS.search(text[:_REACH]) and _COMMAND.match(text):
+        return Ahead("section", -1)
     if kind := _prints(text):
         return Ahead(kind)
     if named and _announces(lowered(text)) and not ("  " in text and text.isupper()):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 _LOWER: Final = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
@@ -13,8 +14,8 @@ _RUN: Final = b"a" * 20
 _ALPHABET: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 _TABLE: Final = bytes(ord("a") if code in _ALPHABET else ord(" ") for code in range(256))
 _RUNS: Final = re.compile(r"[A-Za-z0-9_-]{20,}")
-_PART: Final = r"[A-Z]?[a-z]*(?:[A-Z][a-z]{2,})*[A-Z]*[0-9]*"
-_WORDS: Final = re.compile(rf"(?!sk-|A[KS]IA|AC[0-9]){_PART}(?:[-_]+{_PART})*")
+_PIECE: Final = r"[A-Z]?[a-z]*(?:[A-Z][a-z]{2,})*[A-Z]*[0-9]*"
+_WORDS: Final = re.compile(rf"(?!sk-|A[KS]IA|AC[0-9]){_PIECE}(?:[-_]+{_PIECE})*")
 """Long names of words and numbers; in what is drawn by chance letters, capitals and digits change more often."""
 _HEX: Final = re.compile(r"[0-9a-f-]+")
 """Hashes and UUIDs, which no format of keys looks like."""
@@ -41,13 +42,13 @@ _OPTION: Final = re.compile(r" -(?:[a-z]{0,2}[pwacxunkb](?![a-z-])|h?p\S|-user|-
 
 _NAMES: Final = re.compile(
     r"p(?:ass(?!(?:ed|es|ing|ive|enger|age|able)(?![a-z]))|hrase(?:(?<=(?:seed|very|cret|onic|ckup|pass)[ _-]phrase)|(?<=assphrase))|sk|w|in(?:[:=：]| is | for |[ -]code| [0-9]{4})|riv(?:key|ate-|atee|:)|epper|arola|uk[ :]|airing code|do\()"
-    r"|s(?:sword|ecret|ig(?:=|nature=|ning)|alt(?![a-z])|erial|aml|ess(?:\w{0,12}(?:[\"'\])]{0,3}\s{0,3}[:=|]|[\"'\])]{1,3}\s?,)|[-_](?=\w{12}))|onar\.|enha|andi|alasana|eed-----|etuser)"
+    r"|s(?:sword|ecret|ig(?:=|nature=|ning)|alt(?![a-z])|erial|aml|ess(?:\w{0,12}(?:[\"'\])]{0,3}\s{0,3}[:=|]|[\"'\])]{1,3}\s?,)|[-_](?=\w{12}))|onar\.|enha|andi|alasana|eed-----|etuser|uperuser\()"
     r"|k(?:ey(?!(?:board|word|frame|stroke|press)s?(?![a-z]))(?<!monkey)(?<!turkey)|ennwort|ode(?:ord|wort))"
     r"|a(?:uth(?!ors?(?![a-z])|ored|orit)|pp_?id=|dgangskode)"
     r"|c(?:red(?!its?(?![a-z])|ibl[ey])|ookie|ipher|lave|hiave|lient\(|o(?:mmunity |dice|nn(?:ect)?(?:\(| [\w.$-]+/)"
     r"|de(?:(?<=(?:ion|ery|kup|tch|ncy|ity|ime|gle|tup|ing|ice|ite|ock|ard|ess|tor|set|oin|oor|ate) code)|(?<=(?:in|fa) code)|(?<=[a-z]code)|(?<=[a-z]-code)| to (?:sign|log|verif|confirm))))"
     r"|t(?:oken|kn|an(?::| is))|l(?:icen|og(?:in[ (]|(?:ging|ged)? in ))|m(?:nemonic|dp|ot de|c alias)|w(?:ifi(?::|\.begin)|allet\(|g gen|achtwoord)|h(?:mac|eslo)|j(?:wt|eton)"
-    r"|b(?:earer|ind\()|fernet|zugang|geheim|\.sid|_pat(?![a-z])"
+    r"|b(?:earer|ind\(|crypt\.)|fernet|zugang|geheim|\.sid|_pat(?![a-z])"
 )
 """What names secrets, in small letters; a word that only begins or ends alike is none.
 
@@ -63,7 +64,7 @@ _OTHERS: Final = re.compile(
 )
 """Words for secrets that are not in ASCII."""
 _COMMAND: Final = re.compile(
-    r"-(?:----begin|basic\.|field|ap )|:(?:\*:|54[0-9]{2}:|//\S{1,200} \w[\w.@-]{0,63}\s[\"'])|\\\\|/(?:login |rp )|\+login |\[(?:users|admins|accounts|logins)\]"
+    r"ansible-vault|334 ugfz|<<<(?!<)|-(?:----begin|basic\.|field|ap )|:(?:\*:|54[0-9]{2}:|//\S{1,200} \w[\w.@-]{0,63}\s[\"'])|\\\\|/(?:login |rp )|\+login |\[(?:users|admins|accounts|logins)\]"
     r"|\t(?:true|false)\t|s(?:end |qlplus |udo -s|ops |ecurestring|eed: \")|machine |addlogin|add_user |net user |r(?:man |dp /)|obscure |op (?:read|item) "
     r"|wallet |whoami -|un(?:seal|lock) |c(?:rypt(?: |ion )|reateuser )|diceware|gpg2? |head -c|config:get|bw (?:get|gen|unlock)"
 )
@@ -95,8 +96,50 @@ class Look(NamedTuple):
     """It holds an address that may carry a password or be a secret itself."""
 
 
+_PART: Final = re.compile(
+    r"\n(?:phrase|khẩu|-(?:[a-z]{0,2}[pwacxunkb](?![a-z-])|h?p[^\n]|-user|-pass)|(?:true|false|334)\n)|\W(?:op|bw|mc|wg|log(?:ged|ging)?)\n"
+    r"|-(?:field|ap\n|basic\.|----begin)|/rp\n|@[\w.-]*[:\n]|:(?://|[^:@\n]{4,}@|thin:|\*:|54[0-9]{2}:)|\\\\|\[(?:users|admins|accounts|logins)\]|<<<|_random"
+    r"|a(?:dmin|dd(?:login|_user)|nsible-vault)|c(?:o(?:de|nn(?:ect)?\n|mmunity\n|nfig:get)|rypt(?:ion)?\n|reateuser\n|lé\n)|d(?:ata\"?:|iceware)"
+    r"|e(?:ap|cho)\n|gpg|h(?:ook|c-ping)|i(?:dentif|ntegration/)|login|m(?:achine|ot|ật)\n|net\n|o(?:tp|bscure)|p(?:in|uk|airing)\n"
+    r"|r(?:dp\n|man\n|and(?:om)?(?:\n|[_.(\"'](?:[^a-z]|pass|key)))|s(?:e(?:nd\n|curestring|ed:\n|ss\w{0,12}[\"'\])]{0,3}\n)|(?:qlplus|udo|ops)\n)"
+    r"|tan\n|u(?:ser|random|n(?:seal|lock)\n)|w(?:allet|hoami)\n|キー\n|код\n"
+)
+"""The word by which a pattern of several words, or one beside the names, is told; in text of one word a line."""
+_SIGN: Final = re.compile(rf"{_SIGNED.pattern}|{_PAIR.pattern}|{_HASH.pattern}|Q~|:::")
+_SHAPE: Final = re.compile(rf"{_NUMBERED.pattern}|{_SIGN.pattern}")
+_PLAIN: Final[set[str]] = set()
+"""Words of the lines before that tell of no secret, so that most lines cost a look into a set."""
+_MOST: Final = 16384
+_LONGEST: Final = 40
+
+
 def look_at(text: str) -> Look | None:
     """Check a line quickly; None if it cannot hold a secret."""
+    words = text.split()
+    return None if _PLAIN.issuperset(words) or _are_plain(words) else _looked(text)
+
+
+def _are_plain(words: Sequence[str]) -> bool:
+    """Tell whether none of the words can be a part of what tells of a secret."""
+    new = set(words) - _PLAIN
+    joined = "\n".join(new)
+    low = f"\n{joined}\n".lower()
+    if (
+        _NAMES.search(low)
+        or _PART.search(low)
+        or _SHAPE.search(joined)
+        or (len(joined) >= len(_RUN) and _has_long(joined))
+        or (not low.isascii() and _OTHERS.search(low))
+    ):
+        return False
+    if len(_PLAIN) > _MOST:
+        _PLAIN.clear()
+    _PLAIN.update(new if len(joined) < _LONGEST else (word for word in new if len(word) < _LONGEST))
+    return True
+
+
+def _looked(text: str) -> Look | None:
+    """Check a line by all that tells of a secret."""
     low = text.lower()
     if len(low) != len(text):
         low = lowered(text)
@@ -144,16 +187,14 @@ def _has_command(low: str) -> bool:
 def _has_run(text: str) -> bool:
     """Tell whether the line holds a long run of characters that keys are made of."""
     return (
-        (
-            _RUN in text.encode("ascii", "replace").translate(_TABLE)
-            and any(
-                not (_WORDS.fullmatch(run) or _HEX.fullmatch(run)) for run in _RUNS.findall(text)
-            )
-        )
-        or "Q~" in text
-        or ":::" in text
+        _has_long(text)
+        or _SIGN.search(text) is not None
         or (_NUMBERED.search(text) is not None and MADE_UP.search(text) is not None)
-        or _SIGNED.search(text) is not None
-        or _PAIR.search(text) is not None
-        or (("$" in text or "{" in text) and _HASH.search(text) is not None)
+    )
+
+
+def _has_long(text: str) -> bool:
+    """Tell whether a long run is neither a name of words, nor a hash."""
+    return _RUN in text.encode("ascii", "replace").translate(_TABLE) and any(
+        not (_WORDS.fullmatch(run) or _HEX.fullmatch(run)) for run in _RUNS.findall(text)
     )

@@ -59,7 +59,7 @@ _HARMLESS: Final = listed(
     "description example total left remaining number num cost price window context sep separator "
     "changed lastchanged callback handler fn func function backend exists present public mgr response request "
     "santa project bucket region day on until since after before by namespace owner team engine plugin driver "
-    "server host port domain confirmation confirm santas rotation schedule encryption hashing hasher encoder"
+    "server host port domain confirmation confirm santas rotation schedule encryption hashing hasher encoder timeout svc"
 )
 _OTHERS: Final = listed(
     "secretary secretaries secretariat secretarial secretly passwordless kpasswd chpasswd gpasswd libsecret"
@@ -119,10 +119,12 @@ def counts(name: str) -> bool:
 
 def ends_plainly(name: str) -> bool:
     """Tell whether a name only begins with what is secret: `secret_project`."""
-    words = [word.lower() for word in _SPLIT.findall(name)]
+    words = [word.lower() for word in _SPLIT.findall(name) if not word.isdigit()]
     last = "".join(words[-1:])
-    return name.isascii() and not any(
-        word in last for word in (*_SECRETS, *_PASSWORDS, "key", "pass")
+    return (
+        bool(last)
+        and name.isascii()
+        and not any(word in last for word in (*_SECRETS, *_PASSWORDS, "key", "pass"))
     )
 
 

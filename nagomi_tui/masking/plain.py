@@ -131,17 +131,17 @@ _TERM: Final = re.compile(r"(?i)pass|pwd|secret|token|key|cred|auth|cookie")
 _DOTS: Final = re.compile(r"[01]|[*•●.…_#\-]{3,}|[xX]{3,}|[?]+|\*{4,}\S{0,4}|\*{4,}")
 _PLACEHOLDER: Final = re.compile(
     r"\$(?:[A-Za-z_][A-Za-z0-9_]*|\{[^}]*\}?|\(.*|[0-9@*#?])(?:/?)|%[A-Za-z_]+%|%\(?[A-Za-z_]*\)?[sdr]"
-    r"|\{\{.*|\{[A-Za-z0-9_.!:()\[\]]*\}|<[^<>]*>?|\[[A-Za-z _-]*\]?|\([a-z0-9 _-]*\)?"
+    r"|\{\{.*|\{[A-Za-z0-9_.!:()\[\]]*\}|<[^<>]*>?|\[[A-Za-z _-]*\]?|\([a-z0-9 _-]*\)?|`[^`]*`"
     r"|!(?:secret|Ref|Sub|GetAtt|ENV|env|vault|reference)\b.*|\*[a-z_]\w*"
     r"|(?:file|op|vault|env|secret|ref\+\w+|keyring|keychain|awssm|gcpsm)://.*|arn:aws.*|@[\w./-]+"
     r"|(?i:your|my|the)[_-][A-Za-z_-]+|[A-Za-z_-]+[_-]here"
     r"|(?i:change[-_]?(?:me|it|this)|replace[-_]?(?:me|this)|placeholder|(?:insert|put|enter|replace)[-_][A-Za-z_-]+)"
     r"|https?://.*|\{|-{4,5} ?BEGIN.*|arn:.*"
-    r"|[A-Za-z0-9_-]{0,16}(?:\.{3,}|…)|[A-Za-z]{0,8}[A-Za-z0-9_-]{0,12}[-_](?:[xX]{4,}|\*{3,})[A-Za-z0-9]{0,4}"
+    r"|[A-Za-z0-9_-]{0,16}(?:\.{3,}|…)[A-Za-z0-9]{0,4}|[A-Za-z]{0,8}[A-Za-z0-9_-]{0,12}[-_](?:[xX]{4,}|\*{3,})[A-Za-z0-9]{0,4}"
     r"|(?:[A-Z_]{3,40}=)?[\w./-]+:(?:latest|[0-9]+)|&(?:'\w+ )?(?:mut )?(?:str|String|\[u8\]|[A-Z]\w+)"
 )
 _TYPE: Final = re.compile(
-    r"[A-Z][A-Za-z]*?(?:String|Str|Signal|Buffer|Bytes|Source|Field|Provider|Schema|Type|Object|Value|Token|Option"
+    r"[A-Z][A-Za-z]*?(?:String|Str|Signal|Buffer|Bytes|Source|Field|Array|List|Map|Provider|Schema|Type|Object|Value|Token|Option"
     r"|Request|Response|Error|Exception|Handler|Manager|Service|Client|Context|Ref|Params|Props|Event|Node|Result|Model)s?"
 )
 """What a name is declared as, in languages that write the type behind a colon."""
@@ -191,10 +191,17 @@ _THING: Final = re.compile(
     r"[A-Z]?[a-z]{1,11}[0-9]|[0-9][A-Z]?[a-z]{3,11}|[A-Z]{1,12}[0-9]|[A-Z]{2,}(?:-[A-Z0-9]{1,8})+|[A-Z]{2,}[-_]?[0-9]{1,4}(?:[-/_][A-Z0-9-]+)*"
     r"|(?i:sha|md|aes|rsa|ed|ecdsa|ecdh|x|base|utf|pkcs#?|oauth|http|tls|ssl|argon|scrypt|pbkdf|bcrypt|curve|secp|ipv|python|py|java|go|node|es|win|line|col|page|step|gen|top)[-_]?[0-9][\w.-]{0,12}"
     r"|[\w@+-]+(?:\.[\w+-]+)*\.[a-z]{1,5}[0-9]?|[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)+|[\w.+-]+@[\w.-]+"
-    r"|[#@]?[0-9][0-9.,:/x×%~-]*[A-Za-z%]{0,5}|[a-z0-9]+(?:[-_][a-z]+)*[-_][a-z]{0,3}[0-9]{1,4}|[a-z]{2,}(?:-[a-z]{2,})+[0-9]|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z0-9]+(?:_[a-z0-9]+)+"
+    r"|[#@]?[0-9][0-9.,:/x×%~-]*[A-Za-z%]{0,5}|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+"
     r"|(?:[A-Z]{2,8}:)?[~.]{0,2}[/\\].*|[A-Za-z]:\\.*|.*(?:[(){}<>\[\]|=]|://|::|&&|\.\.\.).*|[\w.-]+(?:/[\w.-]+)+|\$\w+.*|[$€£¥][0-9.,]+\w?|[A-Za-z]+[*&#@+!~^$%]+|\w+:[.<>^]?[0-9.]*[dfsxgn%]|[*&#@+!~^$%]+[A-Za-z]+"
 )
 """Forms of names, numbers, files, calls and algorithms, which people do not make up."""
+_NAMED_ALIKE: Final = re.compile(
+    r"[a-z0-9]+(?:[-_][a-z]+)*[-_][a-z]{0,3}[0-9]{1,4}|[a-z]{2,}(?:-[a-z]{2,})+[0-9]|[a-z0-9]+(?:_[a-z0-9]+)+"
+)
+"""Words and a number joined, as both machines and passwords are called: where it stands decides."""
+_PHRASE: Final = re.compile(
+    r"[A-Za-z][a-z]{2,11}(?:([-._])[A-Za-z][a-z]{2,11})(?:\1[A-Za-z][a-z]{2,11}){1,7}"
+)
 _SIGNED: Final = re.compile(r"[A-Za-z0-9][!$^&*~#?%][A-Za-z0-9]")
 _ENCODED: Final = re.compile(
     r"%[0-9A-Fa-f]{2}|%[-0-9.]*[a-z]|&[a-z#0-9]+;|\.[a-z]{2,5}[#?]|^[\w.+-]+@[\w.-]+$|^[0-9:]+\.[0-9.]"
@@ -225,6 +232,7 @@ _NUMBERED: Final = re.compile(
 """How numbers of requests, jobs and machines begin."""
 _LEET: Final = re.compile(r"(?:^|[^a-z])[a-z]{2,}[013457][a-z]{3,}")
 """A digit that stands for a letter."""
+_STANDS_IN: Final = re.compile(r"[A-Za-z][013457][a-z]")
 _INNER: Final = re.compile(r"[A-Za-z0-9][!#$%&*+@^~][A-Za-z0-9]")
 _SENTENCE: Final = re.compile(r"[^\W\d_][^\W\d_'’,]*(?: [^\W\d_][^\W\d_'’,]*)+[.!?…]?")
 _HEAD: Final = 240
@@ -313,18 +321,33 @@ def is_path(word: str) -> bool:
     return _PATH.fullmatch(word[:_HEAD]) is not None and not looks_random(word.replace("/", ""))
 
 
-def is_made(word: str, *, quoted: bool = False) -> bool:
+def is_phrase(word: str) -> bool:
+    """Tell whether a word is put together of three others or more, none of which speaks of secrets."""
+    found = _PHRASE.fullmatch(word[:_HEAD])
+    return (
+        found is not None
+        and not _TERM.search(word)
+        and WORDS.isdisjoint(word.lower().split(found[1]))
+    )
+
+
+def is_made(word: str, *, quoted: bool = False, sure: bool = False) -> bool:
     """Tell whether somebody or something made a word up: it has digits or signs, and no form that things have.
 
-    In quotes it is no attribute or file that a program names, if letters of both cases and digits are in it.
+    In quotes it is no attribute or file that a program names, if letters of both cases and digits are in it;
+    where a password is `sure` to stand, words that are joined are one.
     """
     head = word[:_HEAD]
+    if sure and is_phrase(head):
+        return True
     if not is_said(head) or is_plain(head, strength=Holds.PASSWORD, quoted=False, name=""):
         return False
     if is_uuid(head) or is_date(head) or _VERSION.fullmatch(head) or _RELEASE.fullmatch(head):
         return False
     if looks_random(head) and len(head) >= _RANDOM:
         return "://" not in head
+    if not sure and _NAMED_ALIKE.fullmatch(head):
+        return False
     if _THING.fullmatch(head):
         mixed = quoted and any(map(str.isdigit, head)) and not (head.islower() or head.isupper())
         return bool(_CHAIN.fullmatch(head)) and (mixed or _LEET.search(head) is not None)
@@ -340,7 +363,9 @@ def is_signed(word: str) -> bool:
     """Tell whether small letters, capitals, digits and a sign stand in a word as only in a password."""
     if len(word) > 40 or "/" in word or _ENCODED.search(word):
         return False
-    return is_mixed(word) and _SIGNED.search(word) is not None and not _PUT_TOGETHER.fullmatch(word)
+    if not is_mixed(word) or not _SIGNED.search(word):
+        return False
+    return not _PUT_TOGETHER.fullmatch(word) or _STANDS_IN.search(word) is not None
 
 
 def is_mixed(word: str) -> bool:
@@ -391,7 +416,7 @@ def _is_thing(head: str, strength: Holds, name: str) -> bool:
 
 def _is_label(head: str, name: str) -> bool:
     """Tell whether the value is a name of words and numbers, and its own name does not deny it."""
-    if name.lower().endswith("key"):
+    if name.lower().endswith(("key", "secrets")):
         return _WORDS.fullmatch(head) is not None
     word = "_" in name and name.islower() and head.isalpha() and head.islower()
     return ends_plainly(name) and (word or _KEBAB.fullmatch(head) is not None)

@@ -49,10 +49,12 @@ def test_runs_hashes_and_addresses_are_seen(text: str, run: bool, url: bool) -> 
 
 
 @pytest.mark.parametrize(
-    "text", ["x -p y", "machine x", "echo x | y", "net user x", "add_user x", "rdp /x"]
-)
+    "text", ["x -p y", "machine x", "echo x | y", "net user x", "add_user x", "rdp /x", "op item x", "bw get x", "a <<< b"]
+)  # fmt: skip
 @pytest.mark.requirement("NB-2")
-def test_commands_are_seen(text: str) -> None:
+def test_commands_are_seen_though_their_words_were_seen_apart(text: str) -> None:
+    for word in text.split():
+        look_at(word)
     assert look_at(text) == Look(lowered(text), named=False, run=False, url=False)
 
 

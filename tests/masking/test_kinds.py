@@ -323,11 +323,44 @@ def test_a_value_below_the_name_that_was_asked_for_is_masked() -> None:
         'export PASSPHRASE="$(cat <<X\n{m}\nX',
         "# client\tserver\tsecret\tIP\namy\tl2tpd\t\"{m}\"\t*",
         "user,pass\namy,{m}",
+        # Words joined, where a password is sure to stand.
+        'client.withCredentials("amy", "{w}")',
+        'create_superuser("admin", "a@b.co", "{w}")',
+        'basic_auth("amy", Some("{p}"))',
+        "tool -u amy -p {w} https://x.example",
+        "security add-generic-password -a amy -s x -w {w}",
+        "tool --user amy --pass {w}",
+        "steamcmd +login amy {w} +quit",
+        "stats auth amy:{w}",
+        "user amy {w}",
+        "user: root / {w}",
+        "pw for the box is {w}",
+        "Le mot de passe est {p}",
+        'The password is "{p}"',
+        'page.fill("#password", "{p}")',
+        'ssh.Password("{w}")',
+        "password ({w})",
+        "ENV JWT_SECRET {p}",
+        "cryptsetup open x <<< '{p}'",
+        "echo '{p}' | zfs load-key tank",
+        "$ sops -d app.yaml\nsmtp: {w}",
+        # Keys told by their form alone.
+        "the key for the weather api is {h}",
+        "tool --setup-key {g}",
+        "Enter {b} in your authenticator",
+        "AUTH LOGIN\n334 VXNlcm5hbWU6\n334 UGFzc3dvcmQ6\n{m}",
+        "see https://x.example/join/{r}",
+        "log: signing in with {l}",
+        "Recovery codes: {c}",
     ],
 )  # fmt: skip
 @pytest.mark.requirement("N-86")
 def test_values_are_told_by_their_shape_and_what_is_near(text: str) -> None:
-    values = {"s": "k7-Zp" + "!qWd", "m": "brisk" + "Heron41", "h": HEX}
+    values = {
+        "s": "k7-Zp" + "!qWd", "m": "brisk" + "Heron41", "h": HEX, "w": "brisk_" + "heron41", "p": "brisk-" + "heron-lantern",
+        "l": "F4lc0n" + "#2018", "b": "QLKJG7RR" + "236MLMEM", "r": MIXED, "g": "AB12CD34-EF56-" + "AB78-CD90-EF12AB34CD56",
+        "c": "21f9bfe1" + "4c 2483b7fcdb",
+    }  # fmt: skip
     given = text.format_map(values)
     shown = mask(given)
     assert R in shown and not any(value in shown for value in values.values()), shown
@@ -355,6 +388,17 @@ def test_values_are_told_by_their_shape_and_what_is_near(text: str) -> None:
         "Get:42 https://x.example/ passwd amd64 1:4.13+dfsg1-1+b1 [985 kB]",
         "issue KiroCrew#12509, HEAD~2, String#to_s2, Sheet1!A1, 1.2~rc1Foo, sqlite3_stmt*pStmt",
         "etag W/\"" + "d9gvSKXRAw5Zuq" + "pKDcdYpYa6wtN\"",
+        "PASSWORD_RESET_TIMEOUT = 3600",
+        "set imap_pass = \"`pass show mail`\"",
+        "  Secrets:        app-tls (1164 bytes)",
+        "fun login(user: String, password: CharArray): Session",
+        "API key: sk-ant-...x4Qw",
+        "example.com. 3600 IN DNSKEY 257 3 13 " + "mdsswUyr3DPW132mOi8V9xESWE8j" + "TojnopKl+GqJxpVXckHAeF+Kkx==",
+        "Change-Id: I" + "7f3c2b1a9d" * 4,
+        "cache key is " + HEX,
+        "the password is user-supplied",
+        "docker run -u app -p 8080:80 web-1",
+        "connect(db_1, \"table_2\")",
     ],
 )  # fmt: skip
 @pytest.mark.requirement("NB-1")

@@ -239,6 +239,7 @@ FORMATS: Final = (
     Format(
         ("AAAAAAAAAAAAAAAAAAAA",), r"A{0,2}[A-Za-z0-9%]{60,}", "Twitter: bearer tokens", random=True
     ),
+    Format(("syt_", "mct_", "mcr_"), r"[A-Za-z0-9_]{20,}", "Matrix", random=True),
     Format(("nsec1",), r"[a-z0-9]{50,}", "Nostr"),
     Format(
         ("ed25519e_sk1", "ed25519_sk1", "root_xsk1", "acct_xsk1", "addr_xsk1"),

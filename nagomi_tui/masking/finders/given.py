@@ -30,7 +30,7 @@ from nagomi_tui.masking.plain import (
 from nagomi_tui.masking.values import REDACTED, Span, read_value
 
 _ASCII: Final = (
-    r"p(?:ass(?:word|phrase|code|wd|wort)|(?<![a-z]p)(?:wd|sswd|arola)(?![a-z]))"
+    r"p(?:ass(?:word|phrase|code|wd|wort)|(?<![a-z]p)(?:wd?|sswd|arola)(?![a-z]))"
     r"|s(?:ecret(?<!_secret)(?<!libsecret)(?![a-z_-])|enha|alasana|(?<![a-z]s)andi(?![a-z]))|token(?<!_token)(?![a-z_-])"
     r"|(?:a(?:pi|ccess|uth|dmin)|private|s(?:ecret|igning|etup)|encryption|re(?:covery|gistration)|license|master|client|deploy|join|bootstrap)[ _-]?(?:key|secret|token)(?![a-z])"
     r"|c(?:red(?:ential)?s?(?![a-z_-])|lave(?<![a-z]clave)(?![a-z])|hiave segreta|have secreta)|identified|k(?:ennwort|ode(?:ord|wort))|zugangs(?:daten|code)|geheimnis"
@@ -49,7 +49,12 @@ _TAIL: Final = (
 )
 _JOINS: Final = r"(?:\s{0,4}(?:[:：=＝→⇒»›▸➜]|=>|->|::|>)(?!/)|\s(?:[-–—~|]|is|was|ist|war|lautet|lauten|est|es|je|adalah|é|è|reads|becomes|equals|to|now|by|jest|это|är|är:|er|on)(?:\s(?:now|still|jetzt|currently|le|la))?(?=\s)|[为為是](?=\s?[!-~]))"
 _NAME: Final = re.compile(NAME)
+_OF_KEYS: Final = re.compile(
+    r"key|secret|token|cred|identified|jeton|トークン|シークレット|鍵|ключ"
+)
+"""Names of what is drawn by chance, where words that are joined are the name of a thing."""
 _ASCII_NAME: Final = re.compile(_ASCII)
+_IDENTIFIER: Final = re.compile(r"[\w-]")
 _GIVEN: Final = re.compile(
     rf"{_TAIL}([^:：=＝→⇒»›.!?;{{}}<>|]{{0,60}}?){_JOINS}[\s*_`]{{0,8}}(?=\S)"
 )
@@ -63,7 +68,7 @@ _NOT_GIVEN: Final = listed(
     "rotation manager store expires expired until line column error errors failed invalid id ids name names format fingerprint "
     "public usage used window limit limits budget via algorithm test tests class function method page link docs documentation see read reading "
     "from loaded saved written reset-link hint last scope scopes permission permissions role branch commit detected found in matching matches required "
-    "must should needs cannot"
+    "must should needs cannot フィンガープリント 指紋"
 )
 """Words between a name and a colon that say the value is about the secret."""
 _WORDS: Final = re.compile(r"[^\W\d_]+")
@@ -90,16 +95,24 @@ _TWO: Final = re.compile(
 """A user's name under what is short for a login, or an address of mail, and behind it the password."""
 
 _SPOKEN: Final = re.compile(
-    r"(?:^(?:\S{0,60}[>»$#]\s{0,2}|/|\S{1,20} \+|\*{0,2}\s{0,2}|[a-z]?[0-9]{1,4} )|[\"'])(?:auth|pass|identify|authenticate|login|unlock|unseal)\s+(?:[\w.@-]{1,64}\s+)?(?=[^\s\\\"']{6,}(?:\s*$|\\r|[\"']|\s\+))"
+    r"(?:^(?:\S{0,60}[>»$#]\s{0,2}|/|\S{1,20} \+|\*{0,2}\s{0,2}|[a-z]?[0-9]{1,4} )|[\"'])(?:auth|pass|identify|authenticate|login|unlock|unseal)\s+(?P<user>[\w.@-]{1,64}\s+)?(?=[^\s\\\"']{6,}(?:\s*$|\\r|[\"']|\s\+))"
 )
 """What is said to a server that asks who one is."""
 
+_KEY_IS: Final = re.compile(
+    r"key(?<![\w-]key)(?<!cache key)(?<!primary key)(?<!public key)(?<!host key)(?<!sort key)(?<!partition key)(?<!from key)(?<!idempotency key)"
+    r"(?: (?:for|of|to|on|in) [^:=.!?;]{1,40})?(?: is |: ?|\s?(?:→|[-=]>)\s?)[\"'`]?([a-z0-9_+/-]{24,}={0,2})(?![\w./:-])"
+)
+"""A key of which only the form tells that it is none of a table or a cache."""
 _SHORT: Final = re.compile(r"p(?<![a-z]p)(?:sk|ass)(?![a-z])|pw(?![a-z-])")
 _EAP: Final = re.compile(r"(?<![a-z])(?:eap|xauth)(?![a-z])")
 _CALLED: Final = re.compile(
-    r"(?:connect|log_?in|sign_?in|log_?on|auth\w{0,12}|credentials?|(?<![a-z])pdo|dial|keychain|basic|wifi\.begin|client|wallet|hmac\.new|createhmac|createcipher|keyspec|aes\.new|(?:key|secret)(?![a-z]).{0,40}(?:buffer\.from|decodestring|fromhex|hex\.decode|unhexlify)|bind|fernet|(?:en|de)crypt|jwt\.encode|bot|sp_addlogin)\w{0,12}\s?(?:\(|(?=[\"']))"
+    r"(?:connect|log_?in|sign_?in|log_?on|auth\w{0,12}|credentials?|(?<![a-z])pdo|superuser|(?:create|add|new)_?user|bcrypt\.|dial|keychain|basic|wifi\.begin|client|wallet|hmac\.new|createhmac|createcipher|keyspec|aes\.new|(?:key|secret)(?![a-z]).{0,40}(?:buffer\.from|decodestring|fromhex|hex\.decode|unhexlify)|bind|fernet|(?:en|de)crypt|jwt\.encode|bot|sp_addlogin)\w{0,12}\s?(?:\(|(?=[\"']))"
 )
 """Calls that are given a password, whatever their arguments are called."""
+_LOGS_IN_BY: Final = re.compile(
+    r"(?:log_?[io]n|sign_?in|credentials?|auth|superuser|(?:create|add|new)_?user|connect(?:ion)?|pdo|mysqli|wifi\.begin)\w{0,14}(?:::\w{1,12})?\s?\([^()]*,\s{0,8}(?:some\(|[bnr@])?[\"']$"
+)
 _GAP: Final = re.compile(
     r"[\"'`*_)\]]{0,3}(?:\s?[\s:：=＝>→.,{\[(|–—~-]*\s?|\s(?:is|are|was|by|as|to|be|enc|cipher|plain|hex|ascii|md5|sha|-[a-z]+|[0-9])\s)[\"'`({\[]{0,3}"
 )
@@ -117,9 +130,12 @@ _CODES: Final = re.compile(
     r"|codice (?:di )?(?:verifica|sicurezza|conferma)|код(?: подтверждения)?)|(?:mfa|2fa|totp|verification|authentication|authenticator) code (?:for|of|from) [^\s]{1,80}(?=:)|(?<![a-z])(?:pairing|set-?up|pin|puk)[ -]?(?:pin-)?(?:code)?(?: for [\w ]{1,30})?|pinコード|验证码|驗證碼|校验码|动态码|인증\s?(?:번호|코드))"
     r"[\s\"'\[({:：是为為は-]{0,6}(?:(?:is|lautet|ist|est(?: le)?|es|é|è|är)[\s:\"']{1,3})?([0-9]{4,8}|[0-9]{3}[ -][0-9]{3}|[0-9]{3}-[0-9]{2}-[0-9]{3})(?![0-9.,%/])"
 )
+_CODED: Final = ("cod", "tan", "pin", "puk", "otp", "2fa", "authenticator")
+_BASE32: Final = re.compile(r"(?<!\w)(?=[A-Z]*[2-7])[A-Z2-7]{16,64}(?!\w)")
+"""A key that programs for one-time codes are given."""
 _CODE_GIVEN: Final = re.compile(
     r"(?:verification|security|log-?in|sign-?in|one[- ]time|authenticat\w{2,3}|confirmation|2fa|mfa|sms|access|backup|recovery|scratch|pairing|device|activation|invit\w{1,5}|unlock|guard|set-?up|door"
-    r"|gate|alarm|link|registration|join|reset|rescue|emergency|transfer|enrol\w{0,6}|redeem|gift|voucher) (?:pass)?codes?(?: (?:is|was|=)[:：]?|[\"'`*]{0,3}[:：=→])[\s\"'`*]{1,4}((?=[a-z-]*[0-9])(?:[a-z0-9]{5,8}|[a-z0-9]{3,8}(?:-[a-z0-9]{2,8}){1,6})|[a-z]{3,10}(?:-[a-z]{3,10}){2,5}|[0-9a-z]{4,8}(?:[ ,;/]{1,3}[0-9][0-9a-z-]{3,16}){1,15})(?![\w.:/-])"
+    r"|gate|alarm|link|registration|join|reset|rescue|emergency|transfer|enrol\w{0,6}|redeem|gift|voucher) (?:pass)?codes?(?: (?:is|was|=)[:：]?|[\"'`*]{0,3}[:：=→])[\s\"'`*]{1,4}((?=[a-z-]*[0-9])(?:[a-z0-9]{5,8}|[a-z0-9]{3,8}(?:-[a-z0-9]{2,8}){1,6})|[a-z]{3,10}(?:-[a-z]{3,10}){2,5}|(?=[a-z-]*[0-9])[0-9a-z-]{4,20}(?:[ ,;/]{1,3}(?=[a-z-]*[0-9])[0-9a-z-]{4,20}){1,15})(?![\w.:/-])"
 )
 """Codes of letters and digits, or of groups of them."""
 _ARGUMENT: Final = re.compile(r"\s-[A-Za-z][ =]([A-Za-z0-9_+/-]{40,}={0,2})(?=\s|$)")
@@ -153,13 +169,13 @@ _PAIR: Final = re.compile(
 _SIGNED: Final = re.compile(r"[!$^&*~#?%](?<=[A-Za-z0-9].)[A-Za-z0-9]")
 _ALONE: Final = re.compile(
     r"(?<![^\s\"'`(\[{:：=>|,│┃])(?<!base64,)(?!AAAA|MI[GI]|Qm|I[0-9a-f]{40})(?=[A-Za-z]*[0-9])(?=[A-Z0-9]*[a-z])(?=[a-z0-9]*[A-Z])[A-Za-z0-9]{20,200}(?![^\s\"'`)\],;}<|│┃])"
-    r"|(?<![^\s\"'`(\[{:=])(?!AAAA|MI[GI]|eyJ2ZXJ|sourceM)(?=[a-z0-9_-]*[A-Z])(?=[A-Z0-9_-]*[a-z])(?=[A-Za-z_-]*[0-9])[A-Za-z0-9_-]{48,4000}(?![^\s\"'`)\],;}<])"
+    r"|(?<![^\s\"'`(\[{:=])(?!AAAA|MI[GI]|eyJ2ZXJ|sourceM|I[0-9a-f]{40}(?![0-9a-f]))(?=[a-z0-9_-]*[A-Z])(?=[A-Z0-9_-]*[a-z])(?=[A-Za-z_-]*[0-9])[A-Za-z0-9_-]{40,4000}(?![^\s\"'`)\],;}<])"
     r"|(?<![^\s\"'`(=])(?!sha[0-9]{1,3}-|AAAA|MI[GI]|iVBOR|R0lGOD|UEsDB|H4sI|JVBERi|UklGR|PHN2Z|PD94b)(?=[a-z0-9+/_-]*[A-Z])(?=[A-Z0-9+/_-]*[a-z])(?=[A-Za-z+/_-]*[0-9])[A-Za-z0-9+/_-]{22,400}={1,2}(?![^\s\"'`)\],;}<])"
 )
 """A long word of letters of both cases and digits drawn by chance, and base64 that says where it ends."""
 _NAMED_THING: Final = re.compile(
     r"(?i)(?:id(?:[-_][0-9])?|peer|blob|nonce|state|etag|hash|digest|(?:sha|md|h)[0-9-]*|rev|revision|version|cursor|trace|span|request|req|run|job|build|message|msg|event|object|file|doc"
-    r"|video|node|cid|ref|sum|checksum|fingerprint|signature|sig|public(?:[ _-]?key)?|pub(?:key)?|integrity|base64|image|data|[\"'](?:n|x|y|kid|x5[ct])|page|next|after|before|tag|name|branch|class|func\w*|ssh-\w+|w/)"
+    r"|video|node|cid|ref|sum|checksum|fingerprint|signature|sig|public(?:[ _-]?key)?|pub(?:key)?|integrity|base64|image|data|dnskey(?: [0-9]+){3}|[\"'](?:n|x|y|kid|x5[ct])|page|next|after|before|tag|name|branch|class|func\w*|ssh-\w+|w/)"
     r"[\"'`]?\s{0,3}[=:(\[]?\s{0,3}[\"'`]?$"
 )
 """What stands before the number of a thing, or a sum."""
@@ -182,11 +198,13 @@ _SUM: Final = re.compile(
     r"(?i)(?:sha|md|h|blake\w?)[0-9]+$|(?:^|[_-])(?:id|ref|rev|tag|hash|etag|digest|trace|span|commit|version)$"
 )
 _OPTIONS: Final = re.compile(
-    r"\s(?:-(?:h?p|pw|ap|P|w|W|a)(?:\s|=)?|/r?p(?:w|ass)?[: ])(?=[^\s=/-])"
+    r"\s(?:-(?:[a-z]?p|pw|P|w|W|a)(?:\s|=)?|/r?p(?:w|ass)?[: ])(?=[^\s=/-])"
 )
 _USER_OPTION: Final = re.compile(
-    r"\s(?:/(?:r|u)?u(?:ser)?[: ]|-a?[uUDl](?:\s|=)?[\w.@\\=,-]|--?user(?:name)?[ =]|--login[ =]|[\w.-]{1,32}@[\w.-]+(?:\s|$))"
+    r"\s(?:/(?:r|u)?u(?:ser)?[: ]|-[a-z]?[uUDla](?:\s|=)?[\w.@\\=,-]|--?user(?:name)?[ =]|--login[ =]|[\w.-]{1,32}@[\w.-]+(?:\s|$))"
 )
+_KEPT_IN: Final = re.compile(r"keychain|keystore|passw|\.pfx|\.p12|\.jks|crypt")
+"""What a password opens, named in a command."""
 _NO_LOGIN: Final = re.compile(
     r"\b(?:docker|podman|ssh|scp|rsync|ps|journalctl|nmap|tar|mkdir|cp|install|useradd|id|git|sudo)\b"
 )
@@ -204,11 +222,17 @@ def find_given(text: str, low: str) -> Iterator[Span]:
             else None
         )
         while found and _NOT_GIVEN.isdisjoint(_WORDS.findall(found[1])):
-            if span := _made(text, found.end()) or _phrase(text, low[first:last], found.end()):
+            name = low[first:last]
+            sure = _OF_KEYS.search(name) is None and not _IDENTIFIER.match(low, last)
+            if span := _made(text, found.end(), sure=sure) or _phrase(text, name, found.end()):
                 yield span
                 at = span[1]
                 break
             found = None if ":" in found[0] else _GIVEN_LATER.match(low, last)
+    for found in _KEY_IS.finditer(low) if "key" in low else ():
+        key = text[slice(*found.span(1))]
+        if (is_hex(key) and not key.isdigit()) or (looks_random(key) and not is_uuid(key)):
+            yield found.span(1)
     if names and (asked := _PROMPT.match(low)) and (span := _typed(text, asked.end())):
         yield span
     if ("(" in text or "sp_add" in low) and ("'" in text or '"' in text):
@@ -223,8 +247,9 @@ def find_given(text: str, low: str) -> Iterator[Span]:
 def find_beside_user(text: str, low: str) -> Iterator[Span]:
     """Yield where a password stands beside a user's name."""
     for found in _USER.finditer(low) if any(word in low for word in _USERS) else ():
-        span = _made(text, found.end())
-        if span and is_made(text[slice(*span)]):
+        sure = found[0].endswith("/ ")
+        span = _made(text, found.end(), sure=sure)
+        if span and is_made(text[slice(*span)], sure=sure):
             yield span
     for found in _TWO.finditer(low) if "auth" in low or " @" in low or "@" in low else ():
         value = read_value(text, found.end())
@@ -232,7 +257,7 @@ def find_beside_user(text: str, low: str) -> Iterator[Span]:
             yield value.start, value.end
     for spoken in _SPOKEN.finditer(low) if any(word in low for word in _VERBS) else ():
         word = _UP_TO_END.match(text, spoken.end())
-        if word and is_made(word[0]):
+        if word and is_made(word[0], sure=spoken["user"] is not None):
             yield word.span()
     for pair in _PAIR.finditer(text) if ":" in text else ():
         if _SUM.search(pair[1]):
@@ -246,24 +271,27 @@ def find_beside_user(text: str, low: str) -> Iterator[Span]:
         if is_hex(pair[2]):
             if told and len(pair[2]) >= _DRAWN:
                 yield pair.span(2)
-        elif is_strong(pair[2]) or (told and is_made(pair[2])):
+        elif is_strong(pair[2]) or (told and is_made(pair[2], sure="@" not in pair[1])):
             yield pair.span(2)
     for beside in _TWO_WORDS.finditer(low):
         if beside["till"]:
             yield beside.span("till")
             continue
         value = read_value(text, beside.end())
-        if value and is_made(text[value.start : value.end].replace(" ", ""), quoted=value.quoted):
+        user = beside[0].lstrip().startswith("user")
+        said = text[value.start : value.end].replace(" ", "") if value else ""
+        if value and is_made(said, quoted=value.quoted, sure=user):
             yield value.start, value.end
     for entered in _ENTERED.finditer(low):
         key = text[entered.start(1) : entered.end(1)]
         if is_hex(key) or looks_random(key):
             yield entered.span(1)
     if (" -" in text or " /" in text) and not _NO_LOGIN.search(low):
+        sure = bool(_USER_OPTION.search(text) or _KEPT_IN.search(low))
         for found in _OPTIONS.finditer(text):
             value = read_value(text, found.end())
             said = text[value.start : value.end] if value else ""
-            if value and is_made(said) and (is_mixed(said) or _USER_OPTION.search(text)):
+            if value and is_made(said, sure=sure) and (sure or is_mixed(said)):
                 yield value.start, value.end
 
 
@@ -303,16 +331,12 @@ def find_strong(text: str, *, run: bool) -> Iterator[Span]:
 
 def find_codes(text: str, low: str) -> Iterator[Span]:
     """Yield the codes of a few digits by which one proves who one is."""
-    if (
-        low.isascii()
-        and "cod" not in low
-        and "tan" not in low
-        and "pin" not in low
-        and "puk" not in low
-    ):
+    if low.isascii() and not any(word in low for word in _CODED):
         return
     for found in _CODES.finditer(low):
         yield found.span(1)
+    if "otp" in low or "2fa" in low or "authenticator" in low:
+        yield from (found.span() for found in _BASE32.finditer(text))
     for found in _CODE_GIVEN.finditer(low) if "code" in low else ():
         code = text[slice(*found.span(1))]
         if code.isdigit() or not code.isalnum() or not code.islower():
@@ -354,8 +378,8 @@ def _near(text: str, low: str, names: Sequence[Span]) -> Iterator[Span]:
                 and word[0] != "_"
                 and is_made(word)
             )
-            or (quoted and is_made(word, quoted=True))
-            or is_made(word)
+            or (quoted and is_made(word, quoted=True, sure=_is_last(low, start)))
+            or is_made(word, sure=low.endswith(("password ", "passphrase "), 0, start))
             and _leads(low, ends, start)
         ):
             yield start, end
@@ -368,12 +392,17 @@ def _leads(low: str, ends: Sequence[int], start: int) -> bool:
     return 0 < len(gap) <= _BEHIND and _GAP.fullmatch(gap) is not None
 
 
+def _is_last(low: str, start: int) -> bool:
+    """Tell whether a string is not the first argument of a call that logs somebody in."""
+    return _LOGS_IN_BY.search(low, max(0, start - _FAR), start) is not None
+
+
 def _is_passed(low: str, start: int) -> bool:
     """Tell whether the word is an argument of a call that is given keys."""
     return _CALLED.search(low, max(0, start - _BEFORE), start) is not None
 
 
-def _made(text: str, at: int) -> Span | None:
+def _made(text: str, at: int, *, sure: bool = False) -> Span | None:
     """Return the word that begins at `at` if it was made up, and ends what is said."""
     near = text[at : at + _REACH]
     value = read_value(near, 0)
@@ -393,7 +422,7 @@ def _made(text: str, at: int) -> Span | None:
         return (at + value.start, at + end)
     return (
         (at + value.start, at + end)
-        if is_made(word.replace(" ", "-"), quoted=value.quoted)
+        if is_made(word.replace(" ", "-"), quoted=value.quoted, sure=sure)
         else None
     )
 

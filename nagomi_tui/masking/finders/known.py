@@ -164,6 +164,7 @@ def find_cut(text: str, end: int) -> list[Span]:
             rest = text[at + len(begin) : end]
             if (
                 len(rest) >= _TELLING
+                and "..." not in rest
                 and text.startswith(begin, at)
                 and _alphabet(follows).fullmatch(rest)
                 and _is_part(begin, rest, random=random)
@@ -233,14 +234,7 @@ def find_urls(text: str, low: str) -> Iterator[Span]:
             yield link.span(1)
     if "%3d" in low or "%3a" in low:
         yield from (found.span(1) for found in _IN_ADDRESS.finditer(low))
-    if (
-        "sig" in low
-        or "credential=" in low
-        or "code=" in low
-        or "id=" in low
-        or "saml" in low
-        or "ticket=" in low
-    ):
+    if any(word in low for word in ("sig", "credential=", "code=", "id=", "saml", "ticket=")):
         yield from (found.span(1) for found in _SIGNATURE.finditer(low))
 
 
@@ -249,7 +243,7 @@ _IN_ADDRESS: Final = re.compile(
 )
 """A pair that stands within an address, encoded for it."""
 _LINK: Final = re.compile(
-    r"/[\w-]{0,40}(?:reset|invite|magic|confirm|verify|activat|password|token|hook)[\w-]{0,40}/(?:[\w.-]{1,40}/){0,3}([a-z0-9_.-]{20,})"
+    r"/[\w-]{0,40}(?:reset|invit|magic|join|claim|accept|share|confirm|verify|activat|password|token|hook)[\w-]{0,40}/(?:[\w.-]{1,40}/){0,3}([a-z0-9_.-]{20,})"
 )
 """An address that whoever has it may open once."""
 

@@ -8,7 +8,16 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from nagomi_tui.masking.names import Holds, holds, listed
-from nagomi_tui.masking.plain import WORDS, is_plain, is_plain_value, is_said, looks_random
+from nagomi_tui.masking.plain import (
+    WORDS,
+    is_hex,
+    is_made,
+    is_phrase,
+    is_plain,
+    is_plain_value,
+    is_said,
+    looks_random,
+)
 from nagomi_tui.masking.values import Span, Value, read_value
 
 _SEPARATED: Final = (
@@ -104,6 +113,9 @@ def find_given_cookies(text: str, at: int) -> Iterator[Span]:
 
 
 _LONG: Final = re.compile(r"-(?<![\w-]-)-?([a-z][a-z0-9_\-]{1,48}+)([ \t]{1,8})(?=[^\s-])")
+_DRAWN: Final = 24
+_GROUPS: Final = re.compile(r"[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,12}){3,6}")
+"""What an option named for a key is given that may be one: long hexadecimal, groups in capitals, drawn by chance."""
 _HELP: Final = re.compile(r"[ \t]{2,}\S")
 
 
@@ -141,6 +153,7 @@ COMMANDS: Final = (
     Command("unrar", r"-p(?=[^\s-])"),
     Command("unzip", r"-p[ ](?=\S+ \S)"),
     Command("curl", r"(?:-[a-z]*u|--user|--proxy-user)[ =]?", login=True),
+    Command("curl", r"--(?:proxy-)?cert[ =]", login=True),
     Command("smbclient", r"-u[ ]?[^\s%]{1,64}%"),
     Command("secret set", r"(?:-b[ =]?|--body[ =])"),
     Command("openssl", r"-pass(?:in|out)? pass:"),
@@ -212,7 +225,7 @@ _PIPED: Final = re.compile(
 _PERHAPS_PIPED: Final = re.compile(
     r"(?:echo|printf)(?: -[ne])*(?: [\"']?%s(?:\\n)?[\"']?)? (?=[^|]{1,300}\|"
     r"(?!\s?(?:grep|sed|awk|tee|cut|wc|tr |base64|jq|cat|sort|head|tail|xargs))[^|]{0,80}"
-    r"(?:passw|passphrase|secret|login|\bauth|unlock|unseal|token|credential))"
+    r"(?:passw|passphrase|secret|login|\bauth|unlock|unseal|token|credential|-key\b))"
 )
 """What is echoed into a program that is told of a secret: one, if it looks so."""
 _COOKIES: Final = re.compile(r"(?:--cookie|-b)[ =](?=\S)")
@@ -247,15 +260,20 @@ def _piped(text: str, low: str) -> Iterator[Span]:
             yield span
     for found in _PERHAPS_PIPED.finditer(low):
         value = read_value(text, found.end())
-        if value and is_said(text[value.start : value.end]):
+        said = text[value.start : value.end] if value else ""
+        if value and (is_said(said) or is_phrase(said)):
             yield from filter(None, [_secret(text, value, login=False)])
 
 
 def _option_value(text: str, found: re.Match[str], strength: Holds, name: str) -> Value | None:
     """Return the value after an option; a help text has a word for it, or columns of prose."""
-    if strength < Holds.SECRET:
-        return None
-    value = read_value(text, found.end())
+    value = read_value(text, found.end()) if strength or name == "key" else None
+    if value and strength < Holds.SECRET and name != "pass":
+        word = text[value.start : value.end]
+        drawn = (is_hex(word) and len(word) >= _DRAWN) or (
+            len(word) >= 20 and _GROUPS.fullmatch(word)
+        )
+        return value if drawn or (len(word) >= _DRAWN and looks_random(word)) else None
     if (
         value is None
         or text.startswith("id=", value.start)
@@ -263,6 +281,8 @@ def _option_value(text: str, found: re.Match[str], strength: Holds, name: str) -
     ):
         return None
     word = text[value.start : value.end]
+    if strength is Holds.PERHAPS and not is_made(word, sure=True):
+        return None
     in_columns = len(found[2]) > 1 or _HELP.match(text, value.end) is not None
     return None if in_columns and not value.quoted and word.isalpha() else value
 

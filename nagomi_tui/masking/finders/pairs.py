@@ -387,13 +387,7 @@ _DEFAULT: Final = re.compile(
 
 def find_defaults(text: str, low: str) -> Iterator[Span]:
     """Yield what code takes where the variable of a secret is not set."""
-    if (
-        " or " not in low
-        and "||" not in low
-        and "??" not in low
-        and ":-" not in low
-        and ":=" not in low
-    ):
+    if not any(joint in low for joint in (" or ", "||", "??", ":-", ":=")):
         return
     for found in _DEFAULT.finditer(low):
         value = read_value(text, found.end())

@@ -12,6 +12,7 @@ from nagomi_tui.masking.plain import (
     is_hex,
     is_numbered,
     is_path,
+    is_phrase,
     is_plain,
     is_said,
     is_sentence,
@@ -99,7 +100,7 @@ PHRASES: Final = (
     Phrase(
         "password",
         re.compile(
-            r"(?:with|and|using|to|temporary|initial|generated)(?: the)? (password):? (?=\S)"
+            r"(?:with|and|using|use|to|temporary|initial|generated)(?: the)? (password):? (?=\S)"
         ),
         "sentences that end in a password",
         said=True,
@@ -114,7 +115,7 @@ PHRASES: Final = (
     ),
     Phrase(
         " ",
-        re.compile(r"\b(password|secret|key) [05789] (?=\S{6,}\s*$)"),
+        re.compile(r"(password|secret|key) [05789] (?=\S{6,}\s*$)"),
         "configuration of routers",
         said=True,
         sure=True,
@@ -168,7 +169,9 @@ PHRASES: Final = (
     ),
     Phrase(
         "p",
-        re.compile(r"^[\s?◆◇│|✔✓•*>]*([\w.\-]{0,40}(?:passw[a-z]{0,5}|pw))\s{1,40}(?=\S+\s*$)"),
+        re.compile(
+            r"^[\s?◆◇│|✔✓•*>]*(?:[\w.@:-]{1,40}\s{1,8}){0,3}([\w.\-]{0,40}(?:passw[a-z]{0,5}|pw|community|(?<=[a-z] )pass))\s{1,40}(?=\S+\s*$)"
+        ),
         "lines of a name and a value",
         said=True,
     ),
@@ -260,7 +263,7 @@ PHRASES: Final = (
     ),
     Phrase(
         "<<<",
-        re.compile(r"(pass|secret|token|login|auth|key|cred|sudo)[^<]{0,200}<<<\s?(?=\S)"),
+        re.compile(r"(pass|secret|token|login|auth|key|cred|sudo|crypt)[^<]{0,200}<<<\s?(?=\S)"),
         "what a shell gives a program to read",
         said=True,
         sure=True,
@@ -300,9 +303,7 @@ PHRASES: Final = (
     ),
     Phrase(
         " ",
-        re.compile(
-            r"(?<![\w-])(password|passphrase|passcode|secret|token|api key) (?:→|->|[-–—]) (?=\S)"
-        ),
+        re.compile(r"(password|passphrase|passcode|secret|token|api key) (?:→|->|[-–—]) (?=\S)"),
         "a name and a value with an arrow or a dash between them",
         said=True,
     ),
@@ -355,7 +356,7 @@ PHRASES: Final = (
     Phrase(
         "",
         re.compile(
-            r"(パスワード|パスフレーズ|パスコード|合言葉|暗証番号|トークン|apiキー|秘密鍵|(?<![ァ-ー])パス)[^\x00-\x7f:：「『]{0,8}"
+            r"(パスワード|パスフレーズ|パスコード|合言葉|暗証番号|トークン|apiキー|秘密鍵|パス(?<![ァ-ー]パス))[^\x00-\x7f:：「『]{0,8}"
             r"(?:[:：]\s?|[「『])([!-~]{4,200})(?![!-~])"
         ),
         "names in Japanese with more behind them",
@@ -364,7 +365,7 @@ PHRASES: Final = (
     ),
     Phrase(
         "",
-        re.compile(r"(?<!公開)(鍵)\s?[:：]\s?([a-z0-9+/=_-]{20,})"),
+        re.compile(r"(鍵)(?<!公開鍵)\s?[:：]\s?([a-z0-9+/=_-]{20,})"),
         "keys in Japanese",
         said=True,
         sure=True,
@@ -442,7 +443,7 @@ PHRASES: Final = (
     ),
     Phrase(
         "%",
-        re.compile(r"\s(-u|--user[ =])\s?[\w.\\/-]{1,64}%(?=[^\s%]{4,})"),
+        re.compile(r"\s(-u|--user[ =])\s?[\"']?[\w.\\/-]{1,64}%(?=[^\s%]{4,})"),
         "a user and a password of Windows' networks",
         sure=True,
     ),
@@ -500,6 +501,34 @@ PHRASES: Final = (
             r"(set-?up key|secret key|manual key|this key|following key|key manually|manual entry|(?:recovery|backup|emergency|security) key|(?:2fa|totp|mfa|otp) (?:seed|secret|key)):?\s+((?=[a-z ]{0,60}[0-9])(?:[a-z0-9]{4} ){3,}[a-z0-9]{1,4}|[a-z2-7]{16,64}|(?:[0-9]{4,6}-){3,9}[0-9]{4,6})(?![a-z0-9])"
         ),
         "keys of authenticators",
+        sure=True,
+    ),
+    Phrase(
+        "_",
+        re.compile(
+            r"^\s*(?:env|arg|setenv|env:set|config:set|secret put)\s+([a-z_]\w{2,60})\s+(?=\S+\s*$)"
+        ),
+        "variables of images and shells",
+    ),
+    Phrase(
+        "pass",
+        re.compile(r"(pass(?:word|phrase|code)) \((?=[^()\s]{6,80}\))"),
+        "values in brackets behind their name",
+        said=True,
+    ),
+    Phrase(
+        "pass",
+        re.compile(r"(pass(?:word|wd|phrase|code))[\"'`\]]{1,3}\)?(?:\.\w{2,20}\(|,\s?)(?=[\"'])"),
+        "what is typed into a field, and pairs in lists",
+        said=True,
+    ),
+    Phrase(
+        "pass",
+        re.compile(
+            r"(?:\.|->|::|new )(pass(?:word|wd|phrase|code)?)\((?=[\"'][^\"' ]{6,80}[\"']\))"
+        ),
+        "calls that are named for a password",
+        said=True,
         sure=True,
     ),
     Phrase("identify", re.compile(r"^\s*/?(identify) (?=\S+\s*$)"), "IRC", said=True, sure=True),
@@ -563,7 +592,7 @@ def _value(text: str, found: re.Match[str], phrase: Phrase) -> Value | None:
     word = text[value.start : value.end]
     if is_plain(word, strength=strength, quoted=value.quoted, name=name):
         return None
-    if not phrase.said or is_said(word):
+    if not phrase.said or is_said(word) or (strength is Holds.PASSWORD and is_phrase(word)):
         return None if phrase.said and is_path(word) else value
     words = value.quoted and found.re.groups == 1 and " " in word
     return value if words and not is_sentence(word) else None
