@@ -14,7 +14,7 @@ from nagomi_tui.api.command_client import ask as confirm
 from nagomi_tui.api.command_client import ask as request
 from nagomi_tui.api.command_client import carried
 from nagomi_tui.commands.parser import Commands, Parser, add, add_json
-from nagomi_tui.system.console import adopt, complain, language, say, say_json, tr, write
+from nagomi_tui.system.console import adopt, complain, failure, language, say, say_json, tr, write
 from nagomi_tui.system.outcome import CommandError, Exit
 from nagomi_tui.text.words import of
 
@@ -92,7 +92,7 @@ def call(method: str, path: str, value: Any = None, *, start: bool = False) -> A
         code = Exit.USAGE if exc.status == _BAD_REQUEST else Exit.FAILED
         raise CommandError(exc.reason or str(exc), code) from exc
     except (OSError, HTTPException) as exc:
-        raise CommandError(tr("the agent went away before it answered.")) from exc
+        raise failure("the agent went away before it answered.") from exc
 
 
 _SECONDS: Final = 10.0
@@ -132,7 +132,7 @@ def url(arguments: Namespace) -> None:
     from nagomi_tui.api.messages import Settings
 
     if not confirm(Settings(id=0)).get("api_on"):
-        raise CommandError(tr("HTTP is off on this machine; `nagomi api on` switches it on."))
+        raise failure("HTTP is off on this machine; `nagomi api on` switches it on.")
     say(_served())
 
 
@@ -144,7 +144,7 @@ def token(arguments: Namespace) -> None:
     try:
         say(kept(token_file()))
     except PlaceError as exc:
-        raise CommandError(tr(exc.sentence, **exc.values)) from exc
+        raise failure(exc.sentence, **exc.values) from exc
 
 
 def schema(arguments: Namespace) -> None:
@@ -177,7 +177,7 @@ def _served() -> str:
         if told["base"]:
             return str(told["base"])
         time.sleep(_PAUSE)
-    raise CommandError(tr("HTTP is not served in time; {log} may say more.", log=_log()))
+    raise failure("HTTP is not served in time; {log} may say more.", log=_log())
 
 
 def _log() -> str:
@@ -241,7 +241,7 @@ def _text(given: str | None) -> str | None:
     parts = (given or "", stdin_text() if piped else "")
     text = "\n\n".join(part for part in parts if part.strip())
     if not text:
-        raise CommandError(tr("nothing was asked."), Exit.USAGE)
+        raise failure("nothing was asked.", Exit.USAGE)
     return text
 
 
@@ -265,7 +265,7 @@ def _opening(arguments: Namespace) -> Open:
 def _folder(named: str) -> str:
     path = os.path.abspath(os.path.expanduser(named))
     if not os.path.isdir(path):
-        raise CommandError(tr("{folder} is no folder.", folder=named), Exit.USAGE)
+        raise failure("{folder} is no folder.", Exit.USAGE, folder=named)
     return path
 
 
@@ -298,8 +298,8 @@ def register_mcp(commands: Commands) -> None:
 def serve(_arguments: Namespace) -> int:
     """Serve until stdin ends."""
     if importlib.util.find_spec("mcp") is None:
-        raise CommandError(
-            tr("the package `mcp` is not installed; `pip install 'nagomi-tui[mcp]'` brings it.")
+        raise failure(
+            "the package `mcp` is not installed; `pip install 'nagomi-tui[mcp]'` brings it."
         )
     from nagomi_tui.agent.mcp import server
 

@@ -8,8 +8,8 @@ from argparse import Namespace
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.api.command_client import ask, carried, named
-from nagomi_tui.commands.parser import Commands, add, add_json, add_verb
-from nagomi_tui.system.console import say, say_json, tr, write
+from nagomi_tui.commands.parser import Commands, add, add_flag, add_json, add_verb
+from nagomi_tui.system.console import failure, say, say_json, tr, write
 from nagomi_tui.system.outcome import CommandError, Exit
 from nagomi_tui.text.words import translatable
 
@@ -36,7 +36,7 @@ def register_remind(commands: Commands) -> None:
             "want to be told. `list` and `cancel N` do as the options; without anything: list"
         ),
     )
-    parser.add_argument("--list", action="store_true", help=tr("list what is open"))
+    add_flag(parser, "--list", help=tr("list what is open"))
     parser.add_argument(
         "--cancel", metavar="N", action="append", type=int, help=tr("drop reminder N")
     )
@@ -60,7 +60,7 @@ def _set(words: list[str], *, as_json: bool) -> int:
     try:
         when, told = split(words, time.time())
     except BadWhen as exc:
-        raise CommandError(tr(_EXAMPLES, words=" ".join(words)), Exit.USAGE) from exc
+        raise failure(_EXAMPLES, Exit.USAGE, words=" ".join(words)) from exc
     if len(told) > WORDS_LIMIT:
         sentence = tr("a reminder has at most {count} characters.", count=WORDS_LIMIT)
         raise CommandError(sentence, Exit.USAGE)
@@ -90,7 +90,7 @@ def _cancel(numbers: list[int]) -> int:
     from nagomi_tui.api.messages import CancelReminder
 
     if not numbers:
-        raise CommandError(tr("which one? `nagomi remind list` shows the numbers."), Exit.USAGE)
+        raise failure("which one? `nagomi remind list` shows the numbers.", Exit.USAGE)
     for number in numbers:
         found = ask(CancelReminder(id=0, number=number))
         say(tr("Cancelled: reminder {said}", said=found.said))
@@ -145,9 +145,8 @@ def mute(arguments: Namespace) -> None:
 
     wanted = seconds(arguments.duration)
     if wanted is None:
-        raise CommandError(
-            tr("`{text}` is no time; `1h`, `90m` or `30s` are.", text=arguments.duration),
-            Exit.USAGE,
+        raise failure(
+            "`{text}` is no time; `1h`, `90m` or `30s` are.", Exit.USAGE, text=arguments.duration
         )
     _show_sound(_sound(do="mute", seconds=wanted), False)
 

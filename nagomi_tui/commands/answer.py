@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.command_client import ask, carried, named
-from nagomi_tui.commands.parser import Commands, add_json, add_session, add_verb
-from nagomi_tui.system.console import say, say_json, spoken, tr, write
-from nagomi_tui.system.outcome import CommandError, Exit
+from nagomi_tui.commands.parser import Commands, add_flag, add_json, add_session, add_verb
+from nagomi_tui.system.console import failure, say, say_json, spoken, tr, write
+from nagomi_tui.system.outcome import Exit
 
 if TYPE_CHECKING:
     from nagomi_tui.api.messages import OpenStanding
@@ -51,10 +51,8 @@ def _register_act(commands: Commands) -> None:
     actor.add_argument(
         "step", metavar="N", nargs="?", type=int, help=tr("its number (default: show them)")
     )
-    actor.add_argument(
-        "--yes", action="store_true", help=tr("run it although it does more than read")
-    )
-    actor.add_argument("--new", action="store_true", help=tr("run it in a session of its own"))
+    add_flag(actor, "--yes", help=tr("run it although it does more than read"))
+    add_flag(actor, "--new", help=tr("run it in a session of its own"))
     add_json(actor)
 
 
@@ -84,7 +82,7 @@ def answer(arguments: Namespace) -> None:
     if arguments.json:
         say_json(done)
     elif not done.taken:
-        raise CommandError(tr("the answer was sent, but the question still stands there."))
+        raise failure("the answer was sent, but the question still stands there.")
 
 
 def _show_question(arguments: Namespace, question: Question | None) -> None:
@@ -93,7 +91,7 @@ def _show_question(arguments: Namespace, question: Question | None) -> None:
     if arguments.json:
         say_json(question)
     elif question is None:
-        raise CommandError(tr("it asks nothing that could be answered by a key."))
+        raise failure("it asks nothing that could be answered by a key.")
     else:
         for line in (*question.details, question.text):
             say(printable(line))
@@ -116,7 +114,7 @@ def act(arguments: Namespace) -> None:
         _show_steps(arguments, steps)
         return
     if not 1 <= arguments.step <= len(steps):
-        raise CommandError(tr("there is no step {number}.", number=arguments.step), Exit.USAGE)
+        raise failure("there is no step {number}.", Exit.USAGE, number=arguments.step)
     command = steps[arguments.step - 1].command
     order = Act(id=0, session=session, command=command, sure=arguments.yes, anew=arguments.new)
     done = ask(order)

@@ -10,7 +10,7 @@ from nagomi_tui.api.command_client import ask, connected, named
 from nagomi_tui.commands.parser import Commands, add, add_session
 from nagomi_tui.commands.start import splash
 from nagomi_tui.system import folders
-from nagomi_tui.system.console import program, say, tr
+from nagomi_tui.system.console import failure, program, say, tr
 from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
@@ -61,18 +61,13 @@ def _need_terminal() -> None:
     """Refuse where the workplace cannot be shown."""
     streams = (sys.stdin, sys.stdout)
     if any(stream is None or not stream.isatty() for stream in streams):
-        raise CommandError(
-            tr(
-                "the workplace needs a terminal, and there is none here; "
-                "`nagomi new`, `ls`, `send` and `capture` work without one."
-            )
+        raise failure(
+            "the workplace needs a terminal, and there is none here; "
+            "`nagomi new`, `ls`, `send` and `capture` work without one."
         )
     if os.environ.get("TERM", "") in ("", "dumb"):
-        raise CommandError(
-            tr(
-                "this terminal cannot place text (TERM is `{term}`).",
-                term=os.environ.get("TERM", ""),
-            )
+        raise failure(
+            "this terminal cannot place text (TERM is `{term}`).", term=os.environ.get("TERM", "")
         )
 
 
@@ -116,12 +111,10 @@ def _refuse_nesting(connection: Connection) -> None:
     own = os.environ.get("NAGOMI_SESSION_ID", "")
     for session in connection.welcome.sessions:
         if session.session_id == own:
-            raise CommandError(
-                tr(
-                    "this is session {number} of the workplace itself; use its keys, or "
-                    "`nagomi new`, `nagomi ls` and the other commands, which work here.",
-                    number=session.number,
-                )
+            raise failure(
+                "this is session {number} of the workplace itself; use its keys, or "
+                "`nagomi new`, `nagomi ls` and the other commands, which work here.",
+                number=session.number,
             )
 
 

@@ -8,9 +8,9 @@ import sys
 from argparse import Namespace
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.commands.parser import Commands, add, add_json
-from nagomi_tui.system.console import complain, say, say_json, tr, write
-from nagomi_tui.system.outcome import CommandError, Exit
+from nagomi_tui.commands.parser import Commands, add, add_flag, add_json
+from nagomi_tui.system.console import complain, failure, say, say_json, tr, write
+from nagomi_tui.system.outcome import Exit
 from nagomi_tui.text import words
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def register(commands: Commands) -> None:
     """Add the command of this group."""
     parser = add(commands, "characters", run, tr("list the characters, or show one"))
     parser.add_argument("--preview", metavar="ID", help=tr("show all faces of this character"))
-    parser.add_argument("--small", action="store_true", help=tr("show the small pictures"))
+    add_flag(parser, "--small", help=tr("show the small pictures"))
     parser.add_argument(
         "--colors",
         choices=("auto", "truecolor", "256", "none"),
@@ -68,8 +68,8 @@ def check(id: str) -> None:
 def _meant(found: Library, id: str) -> Character:
     if (character := found.get(id)) is None:
         names = ", ".join(one.id for one in found.whole())
-        raise CommandError(
-            tr("there is no character `{id}`; there are {names}.", id=id, names=names), Exit.USAGE
+        raise failure(
+            "there is no character `{id}`; there are {names}.", Exit.USAGE, id=id, names=names
         )
     return character
 

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from nagomi_tui.api.command_client import carried
-from nagomi_tui.commands.parser import Commands, add
-from nagomi_tui.system.console import say, tr
-from nagomi_tui.system.outcome import CommandError, Exit
+from nagomi_tui.commands.parser import Commands, add, add_flag
+from nagomi_tui.system.console import failure, say, tr
+from nagomi_tui.system.outcome import Exit
 
 if TYPE_CHECKING:
     from nagomi_tui.hands.copying import End
@@ -29,7 +29,7 @@ def register(commands: Commands) -> None:
     parser.add_argument(
         "target", metavar="HAND:PATH", help=tr("the file that it becomes, or a folder for it")
     )
-    parser.add_argument("--force", action="store_true", help=tr("replace a file that is there"))
+    add_flag(parser, "--force", help=tr("replace a file that is there"))
 
 
 def copy(arguments: Namespace) -> int:
@@ -45,7 +45,7 @@ def copy(arguments: Namespace) -> int:
             target, copied, name=name, force=arguments.force, progress=_progress(str(target))
         )
     except BadHand as exc:
-        raise CommandError(tr(exc.message, **exc.values)) from exc
+        raise failure(exc.message, **exc.values) from exc
     finally:
         _clear()
     told = {"source": source, "target": target, "count": len(copied.data)}
@@ -69,7 +69,7 @@ def _end(named: str, *, bare: str = "") -> End:
         name, path = LOCAL, named
     path = path or colon and bare
     if not path:
-        raise CommandError(tr("`{named}` names no file.", named=named), Exit.USAGE)
+        raise failure("`{named}` names no file.", Exit.USAGE, named=named)
     if name in ("", LOCAL):
         return End(None, os.path.expanduser(path))
     return End(registry.load().meant(name), path)

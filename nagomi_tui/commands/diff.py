@@ -8,8 +8,8 @@ from argparse import Namespace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from nagomi_tui.commands.parser import Commands, add, add_json
-from nagomi_tui.system.console import say, say_json, tr
+from nagomi_tui.commands.parser import Commands, add, add_flag, add_json
+from nagomi_tui.system.console import failure, say, say_json, tr
 from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
@@ -36,10 +36,8 @@ def register(commands: Commands) -> None:
             "compare with the last commit, the beginning of the last turn, or the branch's base"
         ),
     )
-    parser.add_argument(
-        "--print", action="store_true", help=tr("print the changes, also to a terminal")
-    )
-    parser.add_argument("--comments", action="store_true", help=tr("print the comments"))
+    add_flag(parser, "--print", help=tr("print the changes, also to a terminal"))
+    add_flag(parser, "--comments", help=tr("print the comments"))
     add_json(parser)
 
 
@@ -58,7 +56,7 @@ def diff(arguments: Namespace) -> int:
         review.most_files = sys.maxsize
         page = review.load(arguments.since)
     except GitFault as exc:
-        raise CommandError(tr(exc.sentence, **exc.values)) from exc
+        raise failure(exc.sentence, **exc.values) from exc
     finally:
         review.close()
     _print(page, arguments)

@@ -11,10 +11,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from nagomi_tui.api.command_client import ask, ask_if_served, carried
-from nagomi_tui.commands.parser import Commands, Parser, add, add_json, add_verbs
-from nagomi_tui.system.console import complain, confirm, say, say_json, spoken, tr
+from nagomi_tui.commands.parser import Commands, Parser, add, add_flag, add_json, add_verbs
+from nagomi_tui.system.console import complain, confirm, failure, say, say_json, spoken, tr
 from nagomi_tui.system.environment import terminal_width
-from nagomi_tui.system.outcome import CommandError, Exit
+from nagomi_tui.system.outcome import Exit
 
 if TYPE_CHECKING:
     from nagomi_tui.api.messages import HandStanding
@@ -29,7 +29,7 @@ def in_order() -> Iterator[None]:
     try:
         yield
     except BadHand as exc:
-        raise CommandError(tr(exc.message, **exc.values), Exit.USAGE) from exc
+        raise failure(exc.message, Exit.USAGE, **exc.values) from exc
 
 
 def _hand_named(name: str) -> Hand:
@@ -146,14 +146,12 @@ def register(commands: Commands) -> None:
     add_json(tester)
     remover = add(verbs, "remove", remove, tr("forget a hand"))
     _add_name(remover)
-    remover.add_argument("--yes", action="store_true", help=tr("do not ask"))
+    add_flag(remover, "--yes", help=tr("do not ask"))
     opener = add(
         verbs, "login", log_in, tr("let ssh ask for a password, or about the host's key, and stay")
     )
     _add_name(opener)
-    opener.add_argument(
-        "--pane", action="store_true", help=tr("ask in a session of its own, not here")
-    )
+    add_flag(opener, "--pane", help=tr("ask in a session of its own, not here"))
     _add_name(add(verbs, "logout", log_out, tr("end the ssh that has logged in")))
     told = tr("have uv or pip there install what its worker is faster with")
     _add_name(add(verbs, "install", lambda one: install(_hand_named(one.name)), told))
@@ -168,7 +166,7 @@ def register(commands: Commands) -> None:
         "--wsl", metavar="DISTRO", nargs="?", const="",
         help=tr("a distribution of WSL (default: the one that WSL calls default)"),
     )  # fmt: skip
-    setter.add_argument("--yes", action="store_true", help=tr("do not ask"))
+    add_flag(setter, "--yes", help=tr("do not ask"))
 
 
 def _register_folder(verbs: Commands) -> None:
@@ -179,9 +177,7 @@ def _register_folder(verbs: Commands) -> None:
         "there", metavar="THERE", nargs="?", default="",
         help=tr("where it lies on the hand (default: where its sessions begin)"),
     )  # fmt: skip
-    layer.add_argument(
-        "--remove", action="store_true", help=tr("its sessions begin on this machine again")
-    )
+    add_flag(layer, "--remove", help=tr("its sessions begin on this machine again"))
 
 
 def arrange(arguments: list[str]) -> list[str]:
@@ -214,21 +210,15 @@ def _register_add(parser: Parser) -> None:
     parser.add_argument(
         "--most", metavar="N", type=int, default=0, help=tr("how many sessions may run there")
     )
-    parser.add_argument(
-        "--trusted", action="store_true",
-        help=tr("let `nagomi` in its sessions reach all sessions, not only those there"),
-    )  # fmt: skip
+    add_flag(parser, "--trusted", help=tr("let `nagomi` in its sessions reach all sessions, not only those there"))  # fmt: skip
     parser.add_argument(
         "--program", metavar="WORDS", default="", help=tr("the worker's command there")
     )
-    parser.add_argument(
-        "--install", action="store_true",
-        help=tr("have uv or pip there install what its worker is faster with"),
-    )  # fmt: skip
+    add_flag(parser, "--install", help=tr("have uv or pip there install what its worker is faster with"))  # fmt: skip
     for option, long in (("-n", "namespace"), ("-c", "container"), (None, "context")):
         names = [name for name in (option, f"--{long}") if name]
         parser.add_argument(*names, dest=long, default="", help=tr("as for kubectl"))
-    parser.add_argument("--yes", action="store_true", help=tr("do not ask"))
+    add_flag(parser, "--yes", help=tr("do not ask"))
 
 
 def show(arguments: Namespace) -> int:
@@ -377,9 +367,7 @@ def _made(arguments: Namespace) -> Hand:
     for option in ("namespace", "container", "context"):
         if value := getattr(arguments, option):
             if arguments.kind != "kubectl":
-                raise CommandError(
-                    tr("`--{option}` is for kubectl only.", option=option), Exit.USAGE
-                )
+                raise failure("`--{option}` is for kubectl only.", Exit.USAGE, option=option)
             words.append(f"--{option}={carried(value)}")
     return Hand(
         name=carried(arguments.name) or presets.name_for(arguments.kind, target, words),
@@ -397,9 +385,7 @@ def _words(line: str) -> tuple[str, ...]:
     try:
         return tuple(shlex.split(carried(line)))
     except ValueError:
-        raise CommandError(
-            tr("a quotation mark is missing in {line}.", line=line), Exit.USAGE
-        ) from None
+        raise failure("a quotation mark is missing in {line}.", Exit.USAGE, line=line) from None
 
 
 def remove(arguments: Namespace) -> int:

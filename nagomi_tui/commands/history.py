@@ -12,8 +12,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.api.command_client import ask, named
-from nagomi_tui.commands.parser import Commands, add_json, add_verb, number
-from nagomi_tui.system.console import complain, say, say_json, tr
+from nagomi_tui.commands.parser import Commands, add_flag, add_json, add_verb, number
+from nagomi_tui.system.console import complain, failure, say, say_json, tr
 from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
@@ -45,9 +45,7 @@ def register(commands: Commands) -> None:
         default=100,
         help=tr("the newest N lines (100)"),
     )
-    searcher.add_argument(
-        "--turns", action="store_true", help=tr("list how turns have ended, not what was printed")
-    )
+    add_flag(searcher, "--turns", help=tr("list how turns have ended, not what was printed"))
     add_json(searcher)
 
 
@@ -68,7 +66,7 @@ def history(arguments: Namespace) -> int:
     except FileNotFoundError:
         _meant(arguments.session, [])
     except (sqlite3.Error, OSError) as exc:
-        raise CommandError(tr("the history cannot be read: {reason}.", reason=exc)) from exc
+        raise failure("the history cannot be read: {reason}.", reason=exc) from exc
     if not found:
         _say_why()
         if stored and arguments.text and not arguments.session:
@@ -91,11 +89,9 @@ def _say_why() -> None:
     from nagomi_tui.system.paths import history_file
 
     if fault := damage(history_file()):
-        raise CommandError(
-            tr(
-                "the history is damaged ({reason}); a new one begins when nagomi meets it.",
-                reason=fault,
-            )
+        raise failure(
+            "the history is damaged ({reason}); a new one begins when nagomi meets it.",
+            reason=fault,
         )
     if aside := set_aside(history_file()):
         complain(tr("an older history was damaged; it is kept as {path}.", path=aside[-1]))
@@ -127,9 +123,8 @@ def _since(text: str) -> float:
             return time.mktime(time.strptime(text, form))
         except (ValueError, OverflowError):
             continue
-    raise CommandError(
-        tr("`--since {text}` is no time; 10m, 2h, 3d or 2026-11-20 14:00 are.", text=text),
-        Exit.USAGE,
+    raise failure(
+        "`--since {text}` is no time; 10m, 2h, 3d or 2026-11-20 14:00 are.", Exit.USAGE, text=text
     )
 
 
@@ -148,7 +143,7 @@ def _meant(wanted: str, stored: Sequence[tuple[str, str]]) -> tuple[str, ...]:
 
     if found := meant(stored, wanted):
         return found
-    raise CommandError(tr("of a session `{text}` nothing is stored.", text=wanted), Exit.NO_SESSION)
+    raise failure("of a session `{text}` nothing is stored.", Exit.NO_SESSION, text=wanted)
 
 
 def _plain(one: Found | EndedTurn) -> dict[str, Any]:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from nagomi_tui.agents import registry
 from nagomi_tui.agents.registry import WITH_HOOKS
-from nagomi_tui.commands.parser import Commands, Parser, add, add_json
-from nagomi_tui.system.console import confirm, say, say_json, tr
+from nagomi_tui.commands.parser import Commands, Parser, add, add_flag, add_json
+from nagomi_tui.system.console import confirm, failure, say, say_json, tr
 from nagomi_tui.system.environment import terminal_width
 from nagomi_tui.system.outcome import CommandError, Exit
 
@@ -40,14 +40,12 @@ def register(commands: Commands) -> None:
 def _verb(verbs: Commands, name: str, run: Callable[..., int | None], help: str) -> Parser:
     parser = add(verbs, name, run, help)
     parser.add_argument("--agent", choices=WITH_HOOKS, help=tr("only this agent"))
-    parser.add_argument(
-        "--project", action="store_true", help=tr("the settings of this folder's project")
-    )
+    add_flag(parser, "--project", help=tr("the settings of this folder's project"))
     if name in ("install", "remove"):
-        parser.add_argument("--yes", action="store_true", help=tr("do not ask"))
+        add_flag(parser, "--yes", help=tr("do not ask"))
     if name == "install":
         text = tr("register `nagomi mcp` with the agents, too, without asking about it")
-        parser.add_argument("--mcp", action="store_true", help=text)
+        add_flag(parser, "--mcp", help=text)
     return parser
 
 
@@ -86,8 +84,8 @@ def _offer_server(arguments: Namespace, names: list[str]) -> None:
         return
     if importlib.util.find_spec("mcp") is None:
         if arguments.mcp:
-            raise CommandError(
-                tr("the package `mcp` is not installed; `pip install 'nagomi-tui[mcp]'` brings it.")
+            raise failure(
+                "the package `mcp` is not installed; `pip install 'nagomi-tui[mcp]'` brings it."
             )
         return
     question = tr(
@@ -248,12 +246,10 @@ def _meant(arguments: Namespace, *, every: bool = False) -> list[HookedAgent]:
     ]
     if not found:
         *others, last = (agent.title for agent in AGENTS.values())
-        raise CommandError(
-            tr(
-                "neither {others} nor {last} is there; `--agent` names one that will be.",
-                others=", ".join(others),
-                last=last,
-            )
+        raise failure(
+            "neither {others} nor {last} is there; `--agent` names one that will be.",
+            others=", ".join(others),
+            last=last,
         )
     return found
 
@@ -269,7 +265,7 @@ def _planned(plan: Callable[..., Change], part: HookSet, arguments: Namespace) -
 
 def fault(exc: Exception, path: object) -> CommandError:
     sentence, values = getattr(exc, "sentence", str(exc)), getattr(exc, "values", {})
-    return CommandError(tr(sentence, **{**values, "path": path}))
+    return failure(sentence, **{**values, "path": path})
 
 
 def say_change(change: Change) -> None:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from nagomi_tui.api.command_client import ask, named
 from nagomi_tui.commands import learn
 from nagomi_tui.commands.learn import kept_corrections
-from nagomi_tui.commands.parser import Commands, Parser, add, add_json, add_session
-from nagomi_tui.system.console import complain, say, say_json, tr
-from nagomi_tui.system.outcome import CommandError, Exit
+from nagomi_tui.commands.parser import Commands, Parser, add, add_flag, add_json, add_session
+from nagomi_tui.system.console import complain, failure, say, say_json, tr
+from nagomi_tui.system.outcome import Exit
 
 if TYPE_CHECKING:
     from nagomi_tui.api.messages import Advised
@@ -45,12 +45,8 @@ def register(commands: Commands) -> None:
         default=[],
         help=tr("leave this agent's own rules out; may be given several times"),
     )
-    scoring.add_argument(
-        "--keys", action="store_true", help=tr("let the judge know what was typed, as it does live")
-    )
-    scoring.add_argument(
-        "--wrong", action="store_true", help=tr("list each wrong stretch, and the rule behind it")
-    )
+    add_flag(scoring, "--keys", help=tr("let the judge know what was typed, as it does live"))
+    add_flag(scoring, "--wrong", help=tr("list each wrong stretch, and the rule behind it"))
     add_json(scoring)
     replayer = add(parts, "replay", replay, tr("show what the judge would have said over time"))
     replayer.add_argument("trace", metavar="TRACE", help=tr("a .cast file of `nagomi trace`"))
@@ -129,7 +125,7 @@ def replay(arguments: Namespace) -> None:
     try:
         read = recording.read(path.parent, path.name.removesuffix(".cast"))
     except recording.RecordingError as exc:
-        raise CommandError(tr(exc.sentence.message, **exc.sentence.values)) from exc
+        raise failure(exc.sentence.message, **exc.sentence.values) from exc
     steps = Replay(read, loaded.book, Senses(), keys=True).run()
     if arguments.json:
         say_json([{"at": step.at, "state": step.state, "rule": step.rule} for step in steps])
@@ -234,9 +230,9 @@ def _scores(arguments: Namespace) -> list[Score]:
                 steps = Replay(read, loaded.book, senses, keys=arguments.keys).run()
                 found.append(compare(name, read.labels, steps))
     except recording.RecordingError as exc:
-        raise CommandError(tr(exc.sentence.message, **exc.sentence.values)) from exc
+        raise failure(exc.sentence.message, **exc.sentence.values) from exc
     if not found:
-        raise CommandError(tr("{folder} holds no labelled recordings.", folder=folder))
+        raise failure("{folder} holds no labelled recordings.", folder=folder)
     return found
 
 

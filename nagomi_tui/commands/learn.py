@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nagomi_tui.commands.parser import Commands, add
-from nagomi_tui.system.console import complain, confirm, say, tr
-from nagomi_tui.system.outcome import CommandError, Exit
+from nagomi_tui.commands.parser import Commands, add, add_flag
+from nagomi_tui.system.console import complain, confirm, failure, say, tr
+from nagomi_tui.system.outcome import Exit
 
 if TYPE_CHECKING:
     from nagomi_tui.judge.known import Rulebook
@@ -35,7 +35,7 @@ def kept_corrections() -> Sequence[Correction]:
     try:
         return kept(paths.corrections_file())
     except (sqlite3.Error, msgspec.DecodeError) as exc:
-        raise CommandError(tr("the corrections cannot be read: {reason}", reason=exc)) from exc
+        raise failure("the corrections cannot be read: {reason}", reason=exc) from exc
 
 
 STATES = ("attention", "running", "thinking", "success", "failure", "unknown")
@@ -65,10 +65,8 @@ def register(commands: Commands) -> None:
         metavar="FOLDER",
         help=tr("try the rule on the recordings of this folder, too"),
     )
-    parser.add_argument(
-        "--write", action="store_true", help=tr("write the rule as one of yours, after asking")
-    )
-    parser.add_argument("--yes", action="store_true", help=tr("do not ask"))
+    add_flag(parser, "--write", help=tr("write the rule as one of yours, after asking"))
+    add_flag(parser, "--yes", help=tr("do not ask"))
 
 
 def learn(arguments: Namespace) -> int:
@@ -87,7 +85,7 @@ def learn(arguments: Namespace) -> int:
         rule = learning.propose(recording, moment, name)
         rule = learning.since_version(rule, recording, loaded.book)
     except learning.NoRule as exc:
-        raise CommandError(tr("no rule can be proposed: {reason}.", reason=exc.sentence)) from exc
+        raise failure("no rule can be proposed: {reason}.", reason=exc.sentence) from exc
     say(learning.as_toml(rule))
     _say_effect(arguments, recording, loaded.book, manifest, rule)
     if not arguments.write:
@@ -106,7 +104,7 @@ def _read(path: Path) -> Recording:
     try:
         return replay.read(path.parent, path.name.removesuffix(".cast"))
     except replay.RecordingError as exc:
-        raise CommandError(tr(exc.sentence.message, **exc.sentence.values)) from exc
+        raise failure(exc.sentence.message, **exc.sentence.values) from exc
 
 
 def _agent(arguments: Namespace, recording: Recording, book: Rulebook) -> Manifest:
@@ -118,8 +116,8 @@ def _agent(arguments: Namespace, recording: Recording, book: Rulebook) -> Manife
     named = arguments.agent
     found = book.named(named) if named else book.manifest(recording.header.command)
     if found is None or found.kind != "agent":
-        raise CommandError(
-            tr("{trace} does not say of which agent it is; `--agent` does.", trace=recording.name)
+        raise failure(
+            "{trace} does not say of which agent it is; `--agent` does.", trace=recording.name
         )
     return found
 
@@ -143,8 +141,8 @@ def _moment(arguments: Namespace, path: Path, recording: Recording, book: Rulebo
     steps = Replay(recording, book, Senses(), keys=True).run()
     if found := learning.answered(recording, steps):
         return found[-1]
-    raise CommandError(
-        tr("nothing was corrected in {trace}; `--at` names when it was misjudged.", trace=path.name)
+    raise failure(
+        "nothing was corrected in {trace}; `--at` names when it was misjudged.", trace=path.name
     )
 
 
@@ -218,9 +216,7 @@ def _write(manifest: Manifest, rule: Rule) -> None:
         files.write(path, f"{before.rstrip()}\n\n{learning.as_toml(rule)}".encode())
         misread.forget(manifest.name)
     except (OSError, UnicodeDecodeError) as exc:
-        raise CommandError(
-            tr("{path} cannot be written: {reason}.", path=path, reason=exc)
-        ) from exc
+        raise failure("{path} cannot be written: {reason}.", path=path, reason=exc) from exc
     for problem in loading.check(path)[1]:
         complain(tr(problem.message, **problem.values))
     say(tr("Written to {path}. `nagomi reload` has it used.", path=path))

@@ -12,8 +12,8 @@ from argparse import Namespace
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.api.command_client import connected
-from nagomi_tui.commands.parser import Commands, add, add_json, add_verb
-from nagomi_tui.system.console import complain, confirm, say, say_json, tr
+from nagomi_tui.commands.parser import Commands, add, add_flag, add_json, add_verb
+from nagomi_tui.system.console import complain, confirm, failure, say, say_json, tr
 from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
@@ -30,10 +30,10 @@ def register(commands: Commands) -> None:
     add_verb(commands, "detach")
     add_verb(commands, "reload", reload)
     ender = add_verb(commands, "quit", quit_all)
-    ender.add_argument("--yes", action="store_true", help=tr("do not ask"))
+    add_flag(ender, "--yes", help=tr("do not ask"))
     remover = add(commands, "uninstall", uninstall, tr("end nagomi and remove what it left"))
-    remover.add_argument("--yes", action="store_true", help=tr("do not ask"))
-    remover.add_argument("--data", action="store_true", help=tr("settings and session records too"))
+    add_flag(remover, "--yes", help=tr("do not ask"))
+    add_flag(remover, "--data", help=tr("settings and session records too"))
 
 
 def reload(arguments: Namespace) -> None:
@@ -67,7 +67,7 @@ def _await_successor(before: int) -> str:
             if connection.welcome.pid != before:
                 return connection.welcome.version
         time.sleep(_PAUSE)
-    raise CommandError(tr("the new orchestrator does not serve yet; the sessions still run."))
+    raise failure("the new orchestrator does not serve yet; the sessions still run.")
 
 
 def quit_all(arguments: Namespace) -> int:
@@ -104,7 +104,7 @@ def _end(connection: Connection) -> None:
         connection.request(Quit(id=0), timeout=_END_SECONDS)
     left = _await_end(pids)
     if left:
-        raise CommandError(tr("these processes of nagomi have not ended: {pids}.", pids=left))
+        raise failure("these processes of nagomi have not ended: {pids}.", pids=left)
 
 
 def _await_end(pids: list[int]) -> str:
@@ -174,7 +174,7 @@ def _remove(place: Path) -> None:
 
     def refuse(function: Any, path: str, exc_info: Any) -> None:
         if not isinstance(exc_info[1], FileNotFoundError):
-            raise CommandError(tr("{path} could not be removed.", path=path)) from exc_info[1]
+            raise failure("{path} could not be removed.", path=path) from exc_info[1]
 
     shutil.rmtree(place, onerror=refuse)
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from io import BufferedReader
 from typing import Final, cast
 
-from nagomi_tui.commands.parser import Commands, add
-from nagomi_tui.system.console import tr
-from nagomi_tui.system.outcome import CommandError, Exit
+from nagomi_tui.commands.parser import Commands, add, add_flag
+from nagomi_tui.system.console import failure, tr
+from nagomi_tui.system.outcome import Exit
 
 _CHUNK: Final = 65536
 _LONGEST: Final = 4 * 1024 * 1024
@@ -20,9 +20,7 @@ _LONGEST: Final = 4 * 1024 * 1024
 def register(commands: Commands) -> None:
     """Add the command of this group."""
     parser = add(commands, "mask", run, tr("mask secrets in what is read from stdin"))
-    parser.add_argument(
-        "--check", action="store_true", help=tr("exit with 1 when something was masked")
-    )
+    add_flag(parser, "--check", help=tr("exit with 1 when something was masked"))
 
 
 def run(arguments: Namespace) -> int:
@@ -30,7 +28,7 @@ def run(arguments: Namespace) -> int:
     from nagomi_tui.masking import Masker, mask_styled
 
     if sys.stdin is None or sys.stdout is None:
-        raise CommandError(tr("there is no stdin to read."), Exit.USAGE)
+        raise failure("there is no stdin to read.", Exit.USAGE)
     masker = Masker()
     found = False
     for lines in _batches(cast("BufferedReader", sys.stdin.buffer)):

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Final
 from nagomi_tui.api.command_client import ask, ask_if_served, carried
 from nagomi_tui.commands import new_worktree, sessions
 from nagomi_tui.commands.new_worktree import faults
-from nagomi_tui.commands.parser import Commands, add, add_json
-from nagomi_tui.system.console import confirm, say, say_json, tr
-from nagomi_tui.system.outcome import CommandError, Exit
+from nagomi_tui.commands.parser import Commands, add, add_flag, add_json
+from nagomi_tui.system.console import confirm, failure, say, say_json, tr
+from nagomi_tui.system.outcome import Exit
 from nagomi_tui.text.words import nearest_name
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def register(commands: Commands) -> None:
         parser.add_argument(
             "names", metavar="NAME", nargs="*", help=tr("only those (default: all of them)")
         )
-    ender.add_argument("--yes", action="store_true", help=tr("do not ask"))
+    add_flag(ender, "--yes", help=tr("do not ask"))
     for parser in (starter, ender):
         add_json(parser)
 
@@ -137,24 +137,20 @@ def _chosen(names: Sequence[str], known: Iterable[str], here: Worktree) -> list[
     """
     there = list(known)
     if not there:
-        raise CommandError(
-            tr(
-                "{path} names no sessions: [sessions.NAME] with `command` does.",
-                path=here.path / "nagomi.toml",
-            )
+        raise failure(
+            "{path} names no sessions: [sessions.NAME] with `command` does.",
+            path=here.path / "nagomi.toml",
         )
     for name in names:
         if name in there:
             continue
         if near := nearest_name(name, there):
-            raise CommandError(
-                tr(
-                    "there is no session `{name}` in nagomi.toml; did you mean `{near}`?",
-                    name=name,
-                    near=near,
-                )
+            raise failure(
+                "there is no session `{name}` in nagomi.toml; did you mean `{near}`?",
+                name=name,
+                near=near,
             )
-        raise CommandError(tr("there is no session `{name}` in nagomi.toml.", name=name))
+        raise failure("there is no session `{name}` in nagomi.toml.", name=name)
     return [name for name in there if not names or name in names]
 
 
@@ -222,9 +218,9 @@ def _folder(one: Named, here: Worktree, *, make: bool) -> Path:
         top = found or top
     folder = top / one.folder
     if make and not os.path.isdir(folder):
-        raise CommandError(tr("there is no folder {folder}.", folder=folder))
+        raise failure("there is no folder {folder}.", folder=folder)
     if not f"{os.path.realpath(folder)}/".startswith(f"{os.path.realpath(top)}/"):
-        raise CommandError(tr("the folder {folder} leads out of the repository.", folder=folder))
+        raise failure("the folder {folder} leads out of the repository.", folder=folder)
     return folder if one.folder else top
 
 
@@ -284,8 +280,8 @@ def _kept() -> Iterator[dict[str, str]]:
         lock = lock_files.FileLock(folder / "named.lock")
         lock.take(patience=_PATIENCE)
     except (OSError, lock_files.Busy) as exc:
-        raise CommandError(
-            tr("the sessions of repositories cannot be looked up: {reason}", reason=exc)
+        raise failure(
+            "the sessions of repositories cannot be looked up: {reason}", reason=exc
         ) from exc
     path = folder / "named.json"
     known: dict[str, str] = {}
@@ -304,8 +300,8 @@ def _kept() -> Iterator[dict[str, str]]:
             if known != before:
                 files.write(path, json.dumps(known).encode("ascii"))
     except OSError as exc:
-        raise CommandError(
-            tr("the sessions of repositories cannot be looked up: {reason}", reason=exc)
+        raise failure(
+            "the sessions of repositories cannot be looked up: {reason}", reason=exc
         ) from exc
     finally:
         lock.release()

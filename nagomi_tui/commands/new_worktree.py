@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from nagomi_tui.api.command_client import ask, carried
-from nagomi_tui.commands.parser import Parser, number
-from nagomi_tui.system.console import complain, say, say_json, tr
+from nagomi_tui.commands.parser import Parser, add_flag, number
+from nagomi_tui.system.console import complain, failure, say, say_json, tr
 from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def faults() -> Iterator[None]:
     try:
         yield
     except Fault as exc:
-        raise CommandError(tr(exc.said.message, **exc.said.values)) from exc
+        raise failure(exc.said.message, **exc.said.values) from exc
 
 
 def add_options(creator: Parser) -> None:
@@ -55,14 +55,12 @@ def add_options(creator: Parser) -> None:
         default=0,
         help=tr("begin at a pull request"),
     )
-    creator.add_argument(
+    add_flag(
+        creator,
         "--with-changes",
-        action="store_true",
         help=tr("take what is uncommitted and untracked here along into the worktree"),
     )
-    creator.add_argument(
-        "--dry-run", action="store_true", help=tr("only say which worktree would be made")
-    )
+    add_flag(creator, "--dry-run", help=tr("only say which worktree would be made"))
 
 
 def in_worktree(arguments: Namespace, folder: str) -> Made | None:
@@ -139,8 +137,8 @@ def run_lines(
     begun = ask(Create(id=0, cmd=command, cwd=carried(folder), name=name), start=True)
     ended = ask(Wait(id=0, session=begun.session_id))
     if ended.exit_code != 0:
-        raise CommandError(
-            tr("the session {number} {name} has failed.", number=begun.number, name=begun.name)
+        raise failure(
+            "the session {number} {name} has failed.", number=begun.number, name=begun.name
         )
 
 
@@ -153,7 +151,7 @@ def check_approved(repository: Repository, rules: Rules) -> None:
     from nagomi_tui.worktrees import project
 
     if not project.is_approved(repository.common, rules):
-        raise CommandError(tr(project.UNAPPROVED))
+        raise failure(project.UNAPPROVED)
 
 
 def check_options(arguments: Namespace) -> bool:
@@ -170,7 +168,7 @@ def check_options(arguments: Namespace) -> bool:
     }  # fmt: skip
     for option, value in given.items():
         if value:
-            raise CommandError(tr("`{option}` goes with `--worktree`.", option=option), Exit.USAGE)
+            raise failure("`{option}` goes with `--worktree`.", Exit.USAGE, option=option)
     return False
 
 

@@ -142,9 +142,14 @@ def number(kind: type[_Number], least: float, most: float, what: str) -> Callabl
     return convert
 
 
+def add_flag(parser: argparse._ActionsContainer, *names: str, help: str, **options: Any) -> None:
+    """Let the command take an option that is there or not."""
+    parser.add_argument(*names, action="store_true", help=help, **options)
+
+
 def add_json(parser: Parser) -> None:
     """Let the command answer in JSON."""
-    parser.add_argument("--json", action="store_true", help=tr("answer in JSON"))
+    add_flag(parser, "--json", help=tr("answer in JSON"))
 
 
 def add_verb(commands: Commands, name: str, run: Callable[..., int | None] | None = None) -> Parser:

@@ -14,12 +14,13 @@ from nagomi_tui.commands import characters, new_worktree, where
 from nagomi_tui.commands.parser import (
     Commands,
     Parser,
+    add_flag,
     add_json,
     add_session,
     add_verb,
     make_request,
 )
-from nagomi_tui.system.console import complain, program, say, say_json, spoken, tr, write
+from nagomi_tui.system.console import complain, failure, program, say, say_json, spoken, tr, write
 from nagomi_tui.system.environment import terminal_size, terminal_width
 from nagomi_tui.system.outcome import CommandError, Exit
 
@@ -52,10 +53,8 @@ def register(commands: Commands) -> None:
     again.usage = "nagomi restart [OPTION…] SESSION… [-- CMD…]"
     add_session(again, nargs="?", default="")
     where.add_groups(again)
-    again.add_argument(
-        "--fresh", action="store_true", help=tr("an agent begins a new conversation")
-    )
-    again.add_argument("--literally", action="store_true", help=SUPPRESS)
+    add_flag(again, "--fresh", help=tr("an agent begins a new conversation"))
+    add_flag(again, "--literally", help=SUPPRESS)
     again.add_argument(
         "cmd",
         metavar="CMD",
@@ -70,9 +69,7 @@ def register(commands: Commands) -> None:
     add_verb(commands, "renumber")
     remover = add_verb(commands, "remove", remove)
     where.add_selection(remover)
-    remover.add_argument(
-        "--history", action="store_true", help=tr("remove what is stored of its output, too")
-    )
+    add_flag(remover, "--history", help=tr("remove what is stored of its output, too"))
 
 
 def _register_new(commands: Commands) -> None:
@@ -161,9 +158,7 @@ def begin(arguments: Namespace) -> tuple[SessionNamed, str] | None:
     name = carried(arguments.name)
     if in_worktree := new_worktree.check_options(arguments):
         if worker != LOCAL:
-            raise CommandError(
-                tr("worktrees are made on this machine only, not on a hand."), Exit.USAGE
-            )
+            raise failure("worktrees are made on this machine only, not on a hand.", Exit.USAGE)
         if (made := new_worktree.in_worktree(arguments, folder)) is None:
             return None
         folder, name = carried(str(made.cwd)), name or made.branch
@@ -209,15 +204,13 @@ def _ask_for_hooks(command: str, folder: str, *, must: bool) -> None:
     if not (can_ask or must):
         return
     if not can_ask:
-        raise CommandError(
-            tr(
-                "no agent that is started in {folder} is guarded; `nagomi guard install` there begins that.",
-                folder=folder,
-            )
+        raise failure(
+            "no agent that is started in {folder} is guarded; `nagomi guard install` there begins that.",
+            folder=folder,
         )
     say(tr("An agent that is started in a shell reads its hooks from the settings in its folder."))
     if not write_hooks(folder) and must:
-        raise CommandError(tr("nothing guards that folder, and nothing was started."))
+        raise failure("nothing guards that folder, and nothing was started.")
 
 
 def _guard(way: str | None) -> dict[str, str]:
@@ -291,7 +284,7 @@ def _command(words: list[str], *, here: bool = True) -> str:
     quoted = line_of if here else shlex.join
     line = words[0] if len(words) == 1 else quoted(words)
     if not line.strip():
-        raise CommandError(tr("the command is empty."), Exit.USAGE)
+        raise failure("the command is empty.", Exit.USAGE)
     return carried(line)
 
 
@@ -321,7 +314,7 @@ def _folder(named: str) -> str:
     try:
         return carried(os.path.abspath(os.path.expanduser(named or ".")))
     except FileNotFoundError:
-        raise CommandError(tr("the folder you are in does not exist any more.")) from None
+        raise failure("the folder you are in does not exist any more.") from None
 
 
 def _far_folder(named: str) -> str:
@@ -334,9 +327,7 @@ def _far_folder(named: str) -> str:
 def _variable(pair: str) -> tuple[str, str]:
     name, equals, value = pair.partition("=")
     if not (name and equals) or "\0" in pair:
-        raise CommandError(
-            tr("`--env {pair}` is not of the form NAME=VALUE.", pair=pair), Exit.USAGE
-        )
+        raise failure("`--env {pair}` is not of the form NAME=VALUE.", Exit.USAGE, pair=pair)
     return carried(name), carried(value)
 
 
@@ -353,14 +344,12 @@ def _size(text: str) -> tuple[int, int]:
     found = re.fullmatch(r"(\d{1,9})x(\d{1,9})", text, re.ASCII)
     cols, rows = (int(number) for number in found.groups()) if found else (0, 0)
     if not (1 <= cols <= _MOST_COLS and 1 <= rows <= _MOST_ROWS):
-        raise CommandError(
-            tr(
-                "the size `{size}` is not COLSxROWS within 1x1 and {cols}x{rows}.",
-                size=text,
-                cols=_MOST_COLS,
-                rows=_MOST_ROWS,
-            ),
+        raise failure(
+            "the size `{size}` is not COLSxROWS within 1x1 and {cols}x{rows}.",
             Exit.USAGE,
+            size=text,
+            cols=_MOST_COLS,
+            rows=_MOST_ROWS,
         )
     return cols, rows
 
@@ -391,14 +380,12 @@ def _miss_residents() -> None:
     from nagomi_tui.api.launch import workers_left
 
     if count := workers_left():
-        raise CommandError(
-            tr(
-                "nagomi is not running, but {count} of its workers are, with their sessions; "
-                "`{program}` brings them back.",
-                count=count,
-                program=program(),
-            ),
+        raise failure(
+            "nagomi is not running, but {count} of its workers are, with their sessions; "
+            "`{program}` brings them back.",
             Exit.NOBODY,
+            count=count,
+            program=program(),
         )
 
 
@@ -428,7 +415,7 @@ def restart(arguments: Namespace) -> int:
 def rename(arguments: Namespace) -> None:
     """Give a session another name."""
     if not arguments.name.strip():
-        raise CommandError(tr("the name is empty."), Exit.USAGE)
+        raise failure("the name is empty.", Exit.USAGE)
     make_request(COMMANDS["rename"], arguments)
 
 

@@ -9,8 +9,8 @@ from argparse import Namespace
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.command_client import ask, carried, named
-from nagomi_tui.commands.parser import Commands, add_json, add_session, add_verb, number
-from nagomi_tui.system.console import complain, say, say_json, tr, write
+from nagomi_tui.commands.parser import Commands, add_flag, add_json, add_session, add_verb, number
+from nagomi_tui.system.console import complain, failure, say, say_json, tr, write
 from nagomi_tui.system.outcome import CommandError, Exit, Unanswered
 
 if TYPE_CHECKING:
@@ -29,13 +29,9 @@ def register(commands: Commands) -> None:
         nargs="+",
         help=tr("text; `-` reads stdin, and 判定して asks the LLM judge instead"),
     )
-    sender.add_argument("--no-enter", action="store_true", help=tr("do not press Enter after it"))
-    sender.add_argument(
-        "--force", action="store_true", help=tr("although it asks something, or holds a draft")
-    )
-    sender.add_argument(
-        "--literal", action="store_true", help=tr("type the text whatever it is, 判定して too")
-    )
+    add_flag(sender, "--no-enter", help=tr("do not press Enter after it"))
+    add_flag(sender, "--force", help=tr("although it asks something, or holds a draft"))
+    add_flag(sender, "--literal", help=tr("type the text whatever it is, 判定して too"))
     sender.add_argument(
         "--once",
         metavar="ID",
@@ -46,8 +42,8 @@ def register(commands: Commands) -> None:
     _register_wait(commands)
     shower = add_verb(commands, "capture", capture)
     add_session(shower)
-    shower.add_argument("--history", action="store_true", help=tr("with all lines kept above"))
-    shower.add_argument("--ansi", action="store_true", help=tr("with colours"))
+    add_flag(shower, "--history", help=tr("with all lines kept above"))
+    add_flag(shower, "--ansi", help=tr("with colours"))
 
 
 def _register_wait(commands: Commands) -> None:
@@ -69,7 +65,7 @@ def _register_wait(commands: Commands) -> None:
         "--silence", metavar="S", type=seconds, default=3.5, help=tr("seconds that count as quiet")
     )
     waiter.add_argument("--timeout", metavar="S", type=seconds, help=tr("seconds to wait at most"))
-    waiter.add_argument("--status", action="store_true", help=tr("exit as the session did"))
+    add_flag(waiter, "--status", help=tr("exit as the session did"))
     add_json(waiter)
 
 
@@ -94,9 +90,8 @@ def send(arguments: Namespace) -> int:
         return advise(named(arguments.session))
     if len(text.encode()) > PASTE_LIMIT:
         limit = PASTE_LIMIT // 1024 // 1024
-        raise CommandError(
-            tr("the text is longer than {limit} MiB; send it in parts.", limit=limit),
-            Exit.USAGE,
+        raise failure(
+            "the text is longer than {limit} MiB; send it in parts.", Exit.USAGE, limit=limit
         )
     session = named(arguments.session)
     order = Send(
@@ -154,11 +149,11 @@ def _text(arguments: Namespace) -> str:
 def stdin_text() -> str:
     """Return all of stdin, which must be UTF-8 whatever the locale."""
     if sys.stdin is None:
-        raise CommandError(tr("there is no stdin to read."), Exit.USAGE)
+        raise failure("there is no stdin to read.", Exit.USAGE)
     try:
         return sys.stdin.buffer.read().decode()
     except UnicodeDecodeError as exc:
-        raise CommandError(tr("stdin is not UTF-8 text."), Exit.USAGE) from exc
+        raise failure("stdin is not UTF-8 text.", Exit.USAGE) from exc
 
 
 def wait(arguments: Namespace) -> int:
@@ -188,20 +183,18 @@ def _pattern(arguments: Namespace) -> str:
 
     if arguments.until != "output":
         if arguments.pattern is not None:
-            raise CommandError(tr("only `--until output` takes an expression."), Exit.USAGE)
+            raise failure("only `--until output` takes an expression.", Exit.USAGE)
         return ""
     if not arguments.pattern:
-        raise CommandError(tr("`--until output` needs a regular expression."), Exit.USAGE)
+        raise failure("`--until output` needs a regular expression.", Exit.USAGE)
     try:
         re.compile(arguments.pattern)
     except (re.error, RecursionError, OverflowError) as exc:
-        raise CommandError(
-            tr(
-                "`{pattern}` is no regular expression: {reason}.",
-                pattern=arguments.pattern,
-                reason=exc,
-            ),
+        raise failure(
+            "`{pattern}` is no regular expression: {reason}.",
             Exit.USAGE,
+            pattern=arguments.pattern,
+            reason=exc,
         ) from exc
     return carried(arguments.pattern)
 
@@ -211,17 +204,16 @@ def _judge(arguments: Namespace, result: Waited) -> int:
     from nagomi_tui.sessions.session import Condition
 
     if result.reason == "timeout":
-        raise CommandError(
-            tr("it did not happen within {seconds:g} s.", seconds=arguments.timeout),
-            Exit.TIMEOUT,
+        raise failure(
+            "it did not happen within {seconds:g} s.", Exit.TIMEOUT, seconds=arguments.timeout
         )
     if result.reason == "exit" and arguments.until == "output":
-        raise CommandError(tr("the session ended before it printed that."))
+        raise failure("the session ended before it printed that.")
     if result.reason == "exit" and arguments.until in ("attention", "idle"):
-        raise CommandError(tr("the session ended before it stood so."))
+        raise failure("the session ended before it stood so.")
     ended_badly = result.reason == "exit" and result.condition is not Condition.ENDED_WELL
     if arguments.until == "done" and (ended_badly or result.condition is Condition.ERROR):
-        raise CommandError(tr("its turn is over, and went wrong."))
+        raise failure("its turn is over, and went wrong.")
     if arguments.status and result.exit_code is not None:
         return result.exit_code
     return int(Exit.OK)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from nagomi_tui.api.command_client import ask, carried, named
-from nagomi_tui.commands.parser import Parser, add_session
-from nagomi_tui.system.console import complain, tr
+from nagomi_tui.commands.parser import Parser, add_flag, add_session
+from nagomi_tui.system.console import complain, failure, tr
 from nagomi_tui.system.outcome import CommandError, Exit
 from nagomi_tui.text.words import nearest_name
 
@@ -39,8 +39,8 @@ def add_selection(parser: Parser) -> None:
 def add_groups(parser: Parser) -> None:
     """Let the command take a group of sessions."""
     groups = parser.add_mutually_exclusive_group()
-    groups.add_argument("--ended", action="store_true", help=tr("all that have ended"))
-    groups.add_argument("--all", action="store_true", help=tr("all sessions"))
+    add_flag(groups, "--ended", help=tr("all that have ended"))
+    add_flag(groups, "--all", help=tr("all sessions"))
     add_option(groups)
 
 
@@ -95,7 +95,7 @@ def _check_hand(name: str) -> None:
         complain(tr(fault.message, **fault.values))
     if not hands.faults:
         missing = registry.unknown(name, [hand.name for hand in hands.all], or_local=True)
-        raise CommandError(tr(missing.message, **missing.values), Exit.USAGE)
+        raise failure(missing.message, Exit.USAGE, **missing.values)
 
 
 def _meant(arguments: Namespace) -> tuple[str, ...]:
@@ -110,8 +110,8 @@ def _meant(arguments: Namespace) -> tuple[str, ...]:
     one_or_more = [arguments.session] if isinstance(arguments.session, str) else arguments.session
     given = tuple(named(one) for one in one_or_more if one)
     if bool(given) == bool(arguments.ended or arguments.all or arguments.where):
-        raise CommandError(
-            tr("name one or more sessions, or one of `--ended`, `--all` and `--where`."), Exit.USAGE
+        raise failure(
+            "name one or more sessions, or one of `--ended`, `--all` and `--where`.", Exit.USAGE
         )
     if given:
         return given

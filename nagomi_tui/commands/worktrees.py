@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 from nagomi_tui.api.command_client import ask
 from nagomi_tui.commands import new_worktree, sessions
 from nagomi_tui.commands.new_worktree import faults
-from nagomi_tui.commands.parser import Commands, Parser, add, add_json, add_verbs
-from nagomi_tui.system.console import complain, confirm, say, say_json, tr
+from nagomi_tui.commands.parser import Commands, Parser, add, add_flag, add_json, add_verbs
+from nagomi_tui.system.console import complain, confirm, failure, say, say_json, tr
 from nagomi_tui.system.outcome import CommandError, Exit
 from nagomi_tui.text.words import Said, nearest_name, translatable
 
@@ -58,48 +58,38 @@ def register(commands: Commands) -> None:
         "--into", metavar="BRANCH", default="", help=tr("where to (default: its base)")
     )
     how = merger.add_mutually_exclusive_group()
-    how.add_argument("--squash", action="store_true", help=tr("all commits become one"))
-    how.add_argument(
-        "--rebase", action="store_true", help=tr("its commits are put onto the target")
-    )
-    merger.add_argument(
-        "--keep", action="store_true", help=tr("the worktree stays, also with uncommitted changes")
-    )
+    add_flag(how, "--squash", help=tr("all commits become one"))
+    add_flag(how, "--rebase", help=tr("its commits are put onto the target"))
+    add_flag(merger, "--keep", help=tr("the worktree stays, also with uncommitted changes"))
     merger.add_argument("-m", "--message", default="", help=tr("the message of the commit"))
-    merger.add_argument(
-        "--hand-over", action="store_true", help=tr("have the agent in it resolve a conflict")
-    )
+    add_flag(merger, "--hand-over", help=tr("have the agent in it resolve a conflict"))
     _add_care(merger)
     rebaser = add(
         verbs, "rebase", rebase, tr("put a worktree's commits onto its base as that is now")
     )
     _add_which(rebaser)
     rebaser.add_argument("--onto", metavar="REF", default="", help=tr("what to put them onto"))
-    rebaser.add_argument(
-        "--hand-over", action="store_true", help=tr("have the agent in it resolve a conflict")
-    )
+    add_flag(rebaser, "--hand-over", help=tr("have the agent in it resolve a conflict"))
     add_json(rebaser)
     remover = add(verbs, "remove", remove, tr("take worktrees away of which nothing is lost"))
     remover.add_argument("which", metavar="WORKTREE", nargs="+", help=tr(_WHICH))
-    remover.add_argument(
+    add_flag(
+        remover,
         "--force",
-        action="store_true",
         help=tr("also with uncommitted and untracked files, and with those alone"),
     )
-    remover.add_argument("--branch", action="store_true", help=tr("delete the branch, too"))
-    remover.add_argument(
-        "--stop",
-        action="store_true",
-        help=tr("stop the sessions in it first, if nothing else is in the way"),
+    add_flag(remover, "--branch", help=tr("delete the branch, too"))
+    add_flag(
+        remover, "--stop", help=tr("stop the sessions in it first, if nothing else is in the way")
     )
-    remover.add_argument("--dry-run", action="store_true", help=tr("only say what would be done"))
+    add_flag(remover, "--dry-run", help=tr("only say what would be done"))
     # It asks nothing, but whoever knows it from `merge` and `gone` writes it here, too.
-    remover.add_argument("--yes", action="store_true", help=SUPPRESS)
+    add_flag(remover, "--yes", help=SUPPRESS)
     add_json(remover)
     tidier = add(
         verbs, "gone", gone, tr("take those away whose branch is merged or deleted at the remote")
     )
-    tidier.add_argument("--branch", action="store_true", help=tr("delete the branch, too"))
+    add_flag(tidier, "--branch", help=tr("delete the branch, too"))
     _add_care(tidier)
     approver = add(
         verbs,
@@ -127,8 +117,8 @@ def _add_which(parser: Parser) -> None:
 
 
 def _add_care(parser: Parser) -> None:
-    parser.add_argument("--dry-run", action="store_true", help=tr("only say what would be done"))
-    parser.add_argument("--yes", action="store_true", help=tr("do not ask"))
+    add_flag(parser, "--dry-run", help=tr("only say what would be done"))
+    add_flag(parser, "--yes", help=tr("do not ask"))
     add_json(parser)
 
 
@@ -440,11 +430,9 @@ def _offer(arguments: Namespace, worktree: Worktree, conflict: Conflict) -> int:
         return int(Exit.FAILED)
     can_ask = sys.stdin is not None and sys.stdin.isatty() and not arguments.json
     if not inside or not (arguments.hand_over or can_ask):
-        raise CommandError(
-            tr(
-                "{sentence} `nagomi worktree merge --hand-over` has the agent of that worktree resolve it.",
-                sentence=sentence,
-            )
+        raise failure(
+            "{sentence} `nagomi worktree merge --hand-over` has the agent of that worktree resolve it.",
+            sentence=sentence,
         )
     complain(sentence)
     number = str(next(iter(inside)))

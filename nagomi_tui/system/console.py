@@ -35,6 +35,11 @@ def tr(message: str, /, **values: object) -> str:
     return spoken().say(message, **values)
 
 
+def failure(message: str, code: int = Exit.FAILED, /, **values: object) -> CommandError:
+    """Return the error of a command that cannot go on, with its sentence in the user's language."""
+    return CommandError(tr(message, **values), code)
+
+
 def program() -> str:
     """Return what to type to come back here, as it is true for how this process was started."""
     import shutil
@@ -116,7 +121,7 @@ def confirm(question: str, *, yes: bool) -> bool:
     if yes:
         return True
     if sys.stdin is None or not sys.stdin.isatty():
-        raise CommandError(tr("there is no terminal to ask on; add --yes."), Exit.USAGE)
+        raise failure("there is no terminal to ask on; add --yes.", Exit.USAGE)
     try:
         answer = input(f"{question} [y/N] ")
     except EOFError:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from nagomi_tui.agents.registry import AGENTS
 from nagomi_tui.commands.guard.project import user_only
 from nagomi_tui.commands.hooks import fault, say_change
-from nagomi_tui.commands.parser import Commands, Parser, add, add_json
-from nagomi_tui.system.console import confirm, say, say_json, tr
+from nagomi_tui.commands.parser import Commands, Parser, add, add_flag, add_json
+from nagomi_tui.system.console import confirm, failure, say, say_json, tr
 from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
@@ -196,31 +196,25 @@ def register(commands: Commands) -> None:
     """Add these commands."""
     parser = add(commands, "install", install, tr("guard this project: agents discuss first"))
     _options(parser)
-    parser.add_argument(
+    add_flag(
+        parser,
         "--status-line",
-        action="store_true",
         help=tr("the guard in the agent's status line, too, without asking about it"),
     )
-    parser.add_argument(
-        "--slash-command",
-        action="store_true",
-        help=tr("`/sessions` in the agent, too, without asking about it"),
+    add_flag(
+        parser, "--slash-command", help=tr("`/sessions` in the agent, too, without asking about it")
     )
     parser = add(commands, "uninstall", uninstall, tr("take the guard out of this project"))
     _options(parser)
-    parser.add_argument(
-        "--dry-run", action="store_true", help=tr("show what would go, and change nothing")
-    )
+    add_flag(parser, "--dry-run", help=tr("show what would go, and change nothing"))
     add_json(parser)
 
 
 def _options(parser: Parser) -> None:
     parser.add_argument("--agent", choices=_GUARDED, help=tr("only this agent"))
-    parser.add_argument(
-        "--user", action="store_true", help=tr("your own settings, for all your projects")
-    )
-    parser.add_argument("--diff", action="store_true", help=tr("show every line of the change"))
-    parser.add_argument("--yes", action="store_true", help=tr("do not ask"))
+    add_flag(parser, "--user", help=tr("your own settings, for all your projects"))
+    add_flag(parser, "--diff", help=tr("show every line of the change"))
+    add_flag(parser, "--yes", help=tr("do not ask"))
 
 
 def install(arguments: Namespace) -> int:
@@ -407,11 +401,9 @@ def _meant(arguments: Namespace, *, every: bool, root: str = "") -> list[GuardHo
         if every or shutil.which(hooks.agent) or hooks.path(project=False).parent.is_dir()
     ]
     if not found:
-        raise CommandError(
-            tr(
-                "none of these agents is there: {agents}; `--agent` names one that will be.",
-                agents=", ".join(hooks.title for hooks in known),
-            )
+        raise failure(
+            "none of these agents is there: {agents}; `--agent` names one that will be.",
+            agents=", ".join(hooks.title for hooks in known),
         )
     return found
 

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from nagomi_tui.system.console import complain, say, tr
+from nagomi_tui.system.console import complain, failure, say, tr
 from nagomi_tui.system.outcome import CommandError
 
 if TYPE_CHECKING:
@@ -25,18 +25,16 @@ def here() -> Project:
     try:
         return find(os.getcwd(), os.environ)
     except FileNotFoundError as exc:
-        raise CommandError(tr("the current folder is gone.")) from exc
+        raise failure("the current folder is gone.") from exc
 
 
 def _known() -> Project:
     """Return the project of the current folder, to write there what is the guard's."""
     project = here()
     if not project.is_known:
-        raise CommandError(
-            tr(
-                "no agent was ever guarded in {folder}; `nagomi guard install` begins that.",
-                folder=project.root,
-            )
+        raise failure(
+            "no agent was ever guarded in {folder}; `nagomi guard install` begins that.",
+            folder=project.root,
         )
     return project
 
@@ -61,14 +59,12 @@ def user_only(what: str) -> None:
 
     if found := doubt():
         reason = tr(found.clause, **found.values)
-        raise CommandError(
-            tr(
-                "only the user may run `{what}`, and it cannot be told that you are: {reason}. "
-                "Run it in a new window of your terminal, outside nagomi; or say the phrase in the "
-                "agent's prompt, or approve in nagomi.",
-                what=what,
-                reason=reason,
-            )
+        raise failure(
+            "only the user may run `{what}`, and it cannot be told that you are: {reason}. "
+            "Run it in a new window of your terminal, outside nagomi; or say the phrase in the "
+            "agent's prompt, or approve in nagomi.",
+            what=what,
+            reason=reason,
         )
 
 
@@ -87,9 +83,7 @@ def state_now() -> State:
     try:
         loaded = read_state(here())
     except Broken as exc:
-        raise CommandError(
-            tr("the guard's state cannot be read: {reason}", reason=f"{exc}.")
-        ) from exc
+        raise failure("the guard's state cannot be read: {reason}", reason=f"{exc}.") from exc
     for notice in (*loaded.notices, *loaded.unknown):
         complain(notice)
     return loaded.state
@@ -102,9 +96,7 @@ def config_now() -> Config:
     try:
         return read_config(here())
     except Broken as exc:
-        raise CommandError(
-            tr("the guard's settings cannot be read: {reason}", reason=f"{exc}.")
-        ) from exc
+        raise failure("the guard's settings cannot be read: {reason}", reason=f"{exc}.") from exc
 
 
 def complain_of_settings() -> None:

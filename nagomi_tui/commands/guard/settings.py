@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.commands.guard import project
 from nagomi_tui.commands.parser import Commands, add, add_json, add_verbs
-from nagomi_tui.system.console import say, say_json, tr
-from nagomi_tui.system.outcome import CommandError, Exit
+from nagomi_tui.system.console import failure, say, say_json, tr
+from nagomi_tui.system.outcome import Exit
 
 if TYPE_CHECKING:
     from nagomi_tui.guard.decide.documents import Config
@@ -256,8 +256,8 @@ def _change(arguments: Namespace, way: tuple[str, ...], change: Change) -> None:
         try:
             editing.config = change(editing.config)
         except Unfit as exc:
-            raise CommandError(
-                tr("the settings were not changed: {reason}.", reason=exc), Exit.USAGE
+            raise failure(
+                "the settings were not changed: {reason}.", Exit.USAGE, reason=exc
             ) from exc
         value = value_at(editing.config, way)
     is_named = not arguments.json and not isinstance(value, list)

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.api.command_client import ask, named
 from nagomi_tui.commands.guard import project
-from nagomi_tui.commands.parser import Commands, add, add_json, add_session
-from nagomi_tui.system.console import complain, confirm, say, say_json, tr
-from nagomi_tui.system.outcome import CommandError, Exit
+from nagomi_tui.commands.parser import Commands, add, add_flag, add_json, add_session
+from nagomi_tui.system.console import complain, confirm, failure, say, say_json, tr
+from nagomi_tui.system.outcome import Exit
 
 if TYPE_CHECKING:
     from nagomi_tui.guard.decide.documents import State
@@ -144,11 +144,9 @@ def _clear() -> None:
     with project.changing_state() as editing:
         state = editing.state
         if state.todos.active and not state.api.todos_clear and doubt():
-            raise CommandError(
-                tr(
-                    "the todos can be cleared only right after earlier ones came back, or by the user. "
-                    "`nagomi guard mode discussion` ends the work at them."
-                )
+            raise failure(
+                "the todos can be cleared only right after earlier ones came back, or by the user. "
+                "`nagomi guard mode discussion` ends the work at them."
             )
         api = msgspec.structs.replace(state.api, todos_clear=False)
         cleared = state.todos.with_active(())
@@ -209,7 +207,7 @@ def register_steering(commands: Commands) -> None:
         commands, "stop", stop, tr("stop an agent at once: back to discussion, without todos")
     )
     add_session(stopper, nargs="?", default="")
-    stopper.add_argument("--all", action="store_true", help=tr("stop the agents of all sessions"))
+    add_flag(stopper, "--all", help=tr("stop the agents of all sessions"))
     add_json(stopper)
     approver = add(
         commands, "approve", approve, tr("approve what an agent proposes, so that it may write")
@@ -218,16 +216,14 @@ def register_steering(commands: Commands) -> None:
     approver.add_argument(
         "todo", metavar="N", nargs="*", type=int, help=tr("only these of the todos (default: all)")
     )
-    approver.add_argument("--yes", action="store_true", help=tr("do not ask"))
-    approver.add_argument(
-        "--silent", action="store_true", help=tr("type nothing into the agent's prompt")
-    )
+    add_flag(approver, "--yes", help=tr("do not ask"))
+    add_flag(approver, "--silent", help=tr("type nothing into the agent's prompt"))
     add_json(approver)
     undoer = add(
         commands, "undo", undo, tr("undo what changed in discussion, which nobody approved")
     )
     add_session(undoer)
-    undoer.add_argument("--yes", action="store_true", help=tr("do not ask"))
+    add_flag(undoer, "--yes", help=tr("do not ask"))
     add_json(undoer)
 
 
@@ -263,18 +259,16 @@ def _refuse_inside(verb: str) -> None:
     from nagomi_tui.system import strict_door
 
     if strict_door.is_inside():
-        raise CommandError(
-            tr(
-                "only the user may run `{what}`, and this is a strict session, where nobody can tell "
-                "who asks. Approve in nagomi itself, or in a terminal outside of it.",
-                what=f"nagomi guard {verb}",
-            )
+        raise failure(
+            "only the user may run `{what}`, and this is a strict session, where nobody can tell "
+            "who asks. Approve in nagomi itself, or in a terminal outside of it.",
+            what=f"nagomi guard {verb}",
         )
 
 
 def _chosen(offered: Sequence[str], numbers: Sequence[int]) -> tuple[str, ...]:
     if wrong := [number for number in numbers if not 1 <= number <= len(offered)]:
-        raise CommandError(tr("there is no todo {number}.", number=wrong[0]), Exit.USAGE)
+        raise failure("there is no todo {number}.", Exit.USAGE, number=wrong[0])
     wanted = set(numbers) or set(range(1, len(offered) + 1))
     return tuple(todo for number, todo in enumerate(offered, 1) if number in wanted)
 
@@ -293,7 +287,7 @@ def stop(arguments: Namespace) -> int:
     from nagomi_tui.api.messages import GuardStop
 
     if bool(arguments.session) == arguments.all:
-        raise CommandError(tr("name a session, or give `--all`."), Exit.USAGE)
+        raise failure("name a session, or give `--all`.", Exit.USAGE)
     session = named(arguments.session) if arguments.session else ""
     done = ask(GuardStop(id=0, session=session))
     if arguments.json:
@@ -362,7 +356,7 @@ def classify(_: Namespace) -> int:
         cwd: str = ""
 
     if sys.stdin is None or sys.stdout is None:
-        raise CommandError(tr("there is no stdin to read."), Exit.USAGE)
+        raise failure("there is no stdin to read.", Exit.USAGE)
     decode = decoder(Line).decode
     while line := sys.stdin.buffer.readline(_LONGEST):
         if not line.strip():

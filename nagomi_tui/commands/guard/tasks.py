@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.commands.guard import project as place
-from nagomi_tui.commands.parser import Commands, add, add_json, add_verbs
-from nagomi_tui.system.console import complain, say, say_json, tr, write
+from nagomi_tui.commands.parser import Commands, add, add_flag, add_json, add_verbs
+from nagomi_tui.system.console import complain, failure, say, say_json, tr, write
 from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def register(commands: Commands) -> None:
     add_json(parser)
     verbs = add_verbs(parser)
     listing = add(verbs, "list", list_tasks, tr("list the open tasks"))
-    listing.add_argument("--all", action="store_true", help=tr("completed ones and parts, too"))
+    add_flag(listing, "--all", help=tr("completed ones and parts, too"))
     add_json(listing)
     index = add(verbs, "idx", show_index, tr("list the indexes, or the tasks of one"))
     index.add_argument("name", nargs="?", default="list", metavar="NAME")
@@ -86,8 +86,8 @@ def show_index(arguments: Namespace) -> None:
             _print_tasks(tasks, as_json=arguments.json)
             return
     names = ", ".join(one.file.removesuffix(".md") for one in known) or "-"
-    raise CommandError(
-        tr("there is no index {name}. There are: {names}.", name=wanted, names=names), Exit.USAGE
+    raise failure(
+        "there is no index {name}. There are: {names}.", Exit.USAGE, name=wanted, names=names
     )
 
 
@@ -287,8 +287,8 @@ def kickstart(arguments: Namespace) -> None:
         state = editing.state
         number = {"full": 1, "next": state.own.chapter + 1, "complete": 0}[arguments.verb]
         if arguments.verb == "next" and not state.own.chapter:
-            raise CommandError(
-                tr("no tour is under way; the user begins it with `nagomi guard kickstart full`.")
+            raise failure(
+                "no tour is under way; the user begins it with `nagomi guard kickstart full`."
             )
         state = shipped_texts.at_chapter(state, min(number, len(shipped_texts.chapters())))
         flags = msgspec.structs.replace(state.flags, noob=arguments.verb != "complete")
@@ -311,11 +311,11 @@ def bring_over(arguments: Namespace) -> None:
     place.user_only("nagomi guard import")
     project = place.here()
     if not project.sessions.is_dir():
-        raise CommandError(tr("there is no folder sessions/ in {folder}.", folder=project.root))
+        raise failure("there is no folder sessions/ in {folder}.", folder=project.root)
     try:
         report = bring(project, (sys.executable, "-m", "nagomi_tui"), place.now())
     except Broken as exc:
-        raise CommandError(tr("nothing was taken over: {reason}.", reason=exc)) from exc
+        raise failure("nothing was taken over: {reason}.", reason=exc) from exc
     if arguments.json:
         say_json(report._asdict())
         return
