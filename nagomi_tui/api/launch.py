@@ -50,9 +50,7 @@ def ensure_running(*, timeout: float = START_SECONDS) -> None:
     try:
         lock.take(patience=timeout)
     except Busy as exc:
-        raise paths.PlaceError(
-            translatable("Another start of nagomi does not come to its end.")
-        ) from exc
+        raise paths.PlaceError("Another start of nagomi does not come to its end.") from exc
     except OSError as exc:
         raise _cannot_write(exc) from exc
     try:
@@ -133,7 +131,7 @@ def _run_detached(command: list[str]) -> bool:
     except subprocess.TimeoutExpired as exc:
         started.kill()
         started.wait()
-        raise paths.PlaceError(translatable("nagomi's supervisor did not start in time.")) from exc
+        raise paths.PlaceError("nagomi's supervisor did not start in time.") from exc
 
 
 def _started_in_scope(command: list[str]) -> bool:
@@ -201,9 +199,7 @@ def _check_files() -> None:
 
 def _is_no_file(path: Path, reason: str | None) -> paths.PlaceError:
     return paths.PlaceError(
-        translatable(
-            "{place} cannot be opened ({reason}); move it away, or set NAGOMI_HOME to another folder."
-        ),
+        "{place} cannot be opened ({reason}); move it away, or set NAGOMI_HOME to another folder.",
         place=path,
         reason=reason,
     )
@@ -211,10 +207,8 @@ def _is_no_file(path: Path, reason: str | None) -> paths.PlaceError:
 
 def _is_folder(path: Path) -> paths.PlaceError:
     return paths.PlaceError(
-        translatable(
-            "{place} is a folder, and nagomi needs a file there; move it away, "
-            "or set NAGOMI_HOME to another folder."
-        ),
+        "{place} is a folder, and nagomi needs a file there; move it away, "
+        "or set NAGOMI_HOME to another folder.",
         place=path,
     )
 
@@ -225,10 +219,8 @@ def _cannot_write(exc: OSError) -> paths.PlaceError:
     if exc.errno in (errno.ELOOP, errno.ENOENT):
         return _is_no_file(Path(exc.filename), exc.strerror)
     return paths.PlaceError(
-        translatable(
-            "nagomi cannot write to its folder {folder}: {reason}. "
-            "Make room there, or set NAGOMI_HOME to another folder."
-        ),
+        "nagomi cannot write to its folder {folder}: {reason}. "
+        "Make room there, or set NAGOMI_HOME to another folder.",
         folder=paths.state_folder(),
         reason=exc.strerror,
     )

@@ -177,11 +177,11 @@ def _found(which: str) -> tuple[Repository, Worktree]:
     known = [repository.short(one.branch) or one.name for one in trees]
     if near := nearest_name(which, known):
         raise Fault(
-            translatable("There is no worktree `{name}`; did you mean `{near}`?"),
+            "There is no worktree `{name}`; did you mean `{near}`?",
             name=which,
             near=near,
         )
-    raise Fault(translatable("There is no worktree `{name}`."), name=which)
+    raise Fault("There is no worktree `{name}`.", name=which)
 
 
 def show(arguments: Namespace) -> None:

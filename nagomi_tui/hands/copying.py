@@ -107,9 +107,7 @@ def fetch(end: End, progress: Callable[[int, int], None]) -> Copied:
         if len(data) < size:
             raise line.fault()
         if line.answer() != ["end"] or not _is_sum(data, told[2:]):
-            raise BadHand(
-                translatable("{path} was changed while it was copied; copy it again."), path=end
-            )
+            raise BadHand("{path} was changed while it was copied; copy it again.", path=end)
     return Copied(data, told[1:2] == ["1"])
 
 
@@ -266,7 +264,7 @@ def _refused(end: End, exc: OSError) -> BadHand:
     if known := _ERRORS.get(exc.errno or 0):
         return _not_done(end, [known])
     reason = exc.strerror or str(exc)
-    return BadHand(translatable("{path}: {reason}."), path=end, reason=reason)
+    return BadHand("{path}: {reason}.", path=end, reason=reason)
 
 
 def _not_done(end: End, told: list[str], line: _Line | None = None) -> BadHand:

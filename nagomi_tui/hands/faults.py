@@ -109,9 +109,9 @@ def sentence_of(hand: Hand, said: Sequence[str], code: int | None) -> BadHand:
             asks = "{login}" in sentence and hand.kind == "ssh"
             return (NotLoggedIn if asks else BadHand)(sentence, **values | {"said": line.strip()})
     if last:
-        return BadHand(translatable("{name} was not reached: {said}"), **values)
+        return BadHand("{name} was not reached: {said}", **values)
     if code is None:
-        return BadHand(translatable("{name} does not answer."), **values)
+        return BadHand("{name} does not answer.", **values)
     sentence = translatable("The command of {name} ended with {code} and said nothing.")
     return BadHand(sentence, name=hand.name, code=code)
 

@@ -64,13 +64,13 @@ class Hand(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def __post_init__(self) -> None:
         check_name(self.name)
         if not self.command or not all(self.command):
-            raise BadHand(translatable("The hand `{name}` has no command."), name=self.name)
+            raise BadHand("The hand `{name}` has no command.", name=self.name)
         for variable in self.env:
             if not _VARIABLE.fullmatch(variable):
                 sentence = translatable("`{variable}` is no name of a variable.")
                 raise BadHand(sentence, variable=variable)
         if self.most < 0:
-            raise BadHand(translatable("A hand cannot hold fewer than no sessions."))
+            raise BadHand("A hand cannot hold fewer than no sessions.")
 
     @property
     def mark(self) -> str:
@@ -91,9 +91,9 @@ def check_name(name: str) -> None:
         BadHand: it is none for a hand.
     """
     if name == LOCAL:
-        raise BadHand(translatable("`local` is this machine; choose another name."))
+        raise BadHand("`local` is this machine; choose another name.")
     if not _NAME.fullmatch(name) or name.startswith("-"):
         raise BadHand(
-            translatable("`{name}` is no name for a hand: one word of at most 60 characters."),
+            "`{name}` is no name for a hand: one word of at most 60 characters.",
             name=name,
         )

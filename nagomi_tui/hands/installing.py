@@ -80,7 +80,7 @@ def install(hand: Hand, env: Mapping[str, str]) -> Installed:
     except OSError as exc:
         raise not_started(argv[0], exc) from exc
     except subprocess.TimeoutExpired as exc:
-        raise BadHand(translatable("{name} does not answer."), name=hand.name) from exc
+        raise BadHand("{name} does not answer.", name=hand.name) from exc
     told = _SAID.search(done.stdout.decode(errors="replace").replace("\r", ""))
     lines = said.lines_of(said.last_of(done.stderr))
     if told is None:

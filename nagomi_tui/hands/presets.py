@@ -9,7 +9,6 @@ from typing import Final
 
 from nagomi_tui.hands.hand import BadHand
 from nagomi_tui.system.environment import line_of
-from nagomi_tui.text.words import translatable
 
 _SSH: Final = (
     *("ssh", "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=15"),
@@ -50,7 +49,7 @@ def command(kind: str, target: str, options: Sequence[str] = ()) -> tuple[str, .
     if kind == "command" and not target and options:
         target, *options = options
     if not target and kind not in _WITHOUT_TARGET:
-        raise BadHand(translatable("Say where: `nagomi hands add {kind} TARGET`."), kind=kind)
+        raise BadHand("Say where: `nagomi hands add {kind} TARGET`.", kind=kind)
     return _MAKERS[kind](target, options)
 
 

@@ -113,7 +113,7 @@ def add(hand: Hand) -> Hand:
     hands = _whole()
     if hands.get(hand.name):
         raise BadHand(
-            translatable("There is a hand `{name}` already; choose another name with --name."),
+            "There is a hand `{name}` already; choose another name with --name.",
             name=hand.name,
         )
     made = msgspec.structs.replace(hand, id=os.urandom(4).hex())
@@ -144,7 +144,7 @@ def rename(name: str, new: str) -> None:
     meant = hands.meant(name)
     check_name(new)
     if hands.get(new):
-        raise BadHand(translatable("There is a hand `{name}` already."), name=new)
+        raise BadHand("There is a hand `{name}` already.", name=new)
     renamed = msgspec.structs.replace(meant, name=new, id=meant.mark)
     _save([renamed if hand is meant else hand for hand in hands.all])
 

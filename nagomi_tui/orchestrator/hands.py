@@ -20,7 +20,6 @@ from nagomi_tui.orchestrator.runtime.timers import REACH_SECONDS, next_pulse
 from nagomi_tui.orchestrator.sessions.audience import Tell
 from nagomi_tui.orchestrator.workers.link import Heard, WorkerLink
 from nagomi_tui.system import deadlines, sockets
-from nagomi_tui.text.words import translatable
 from nagomi_worker.wire import protocol
 
 _Value = TypeVar("_Value")
@@ -270,7 +269,7 @@ class FarWorkers:
 
 
 def _silence(reach: Reach) -> BadHand:
-    return BadHand(translatable("{name} does not answer."), name=reach.hand.name)
+    return BadHand("{name} does not answer.", name=reach.hand.name)
 
 
 async def _set_within(event: anyio.Event, seconds: float) -> None:

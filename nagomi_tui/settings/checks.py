@@ -40,11 +40,11 @@ def unknown(name: str) -> BadSetting:
     """Return the fault of a setting that does not exist."""
     if guess := nearest(name, _BY_NAME):
         return BadSetting(
-            translatable("There is no setting `{name}`; did you mean `{guess}`?"),
+            "There is no setting `{name}`; did you mean `{guess}`?",
             name=name,
             guess=guess,
         )
-    return BadSetting(translatable("There is no setting `{name}`."), name=name)
+    return BadSetting("There is no setting `{name}`.", name=name)
 
 
 def changed(settings: Settings, values: dict[str, Any]) -> Settings:
@@ -94,16 +94,16 @@ def _unfit(field: Field, value: Any) -> BadSetting:
         case "choice":
             if guess := nearest(str(value), field.choices):
                 return BadSetting(
-                    translatable("`{value}` does not fit the setting `{name}`; did you mean `{guess}`?"),
+                    "`{value}` does not fit the setting `{name}`; did you mean `{guess}`?",
                     guess=guess, **shown,
                 )  # fmt: skip
             return BadSetting(
-                translatable("`{value}` does not fit the setting `{name}`: it is one of {choices}."),
+                "`{value}` does not fit the setting `{name}`: it is one of {choices}.",
                 choices=", ".join(field.choices), **shown,
             )  # fmt: skip
         case "bool":
             return BadSetting(
-                translatable("`{value}` does not fit the setting `{name}`: it is true or false."),
+                "`{value}` does not fit the setting `{name}`: it is true or false.",
                 **shown,
             )
         case "int":
@@ -118,10 +118,8 @@ def _unfit(field: Field, value: Any) -> BadSetting:
             return BadSetting(sentence, least=f"{field.least:g}", most=f"{field.most:g}", **shown)
         case "time_range" | "secret_name":
             return BadSetting(
-                translatable("`{value}` does not fit the setting `{name}`: write it like {example}."),
+                "`{value}` does not fit the setting `{name}`: write it like {example}.",
                 example=_EXAMPLES[field.kind], **shown,
             )  # fmt: skip
         case _:
-            return BadSetting(
-                translatable("`{value}` does not fit the setting `{name}`: it is a text."), **shown
-            )
+            return BadSetting("`{value}` does not fit the setting `{name}`: it is a text.", **shown)

@@ -54,13 +54,9 @@ def doubt(name: str, value: Any, env: Mapping[str, str]) -> BadSetting | None:
         case "character":
             return _character(value)
         case "sound_folder" if not os.path.isdir(os.path.expanduser(value)):
-            return BadSetting(
-                translatable("`{name}`: there is no folder {path}."), name=name, path=value
-            )
+            return BadSetting("`{name}`: there is no folder {path}.", name=name, path=value)
         case "llm_key_file" if not os.path.isfile(os.path.expanduser(value)):
-            return BadSetting(
-                translatable("`{name}`: there is no file {path}."), name=name, path=value
-            )
+            return BadSetting("`{name}`: there is no file {path}.", name=name, path=value)
         case "llm_key_variable" if not env.get(value):
             return _variable(value, env)
         case "shell":
@@ -86,19 +82,17 @@ def _variable(wanted: str, env: Mapping[str, str]) -> BadSetting:
     if guess := nearest(wanted, env):
         sentence = translatable("No variable `{value}` is set here; did you mean `{guess}`?")
         return BadSetting(sentence, value=wanted, guess=guess)
-    return BadSetting(translatable("No variable `{value}` is set here."), value=wanted)
+    return BadSetting("No variable `{value}` is set here.", value=wanted)
 
 
 def _program(line: str, env: Mapping[str, str]) -> BadSetting | None:
     try:
         words = shlex.split(line)
     except ValueError:
-        return BadSetting(
-            translatable("`shell`: a quotation mark is missing in {line}."), line=line
-        )
+        return BadSetting("`shell`: a quotation mark is missing in {line}.", line=line)
     path = env.get("PATH", os.defpath)
     if len(words) != 1:  # a line for a shell may begin with anything
         return None
     if shutil.which(os.path.expanduser(words[0]), path=path) is None:
-        return BadSetting(translatable("`shell`: there is no program {program}."), program=words[0])
+        return BadSetting("`shell`: there is no program {program}.", program=words[0])
     return None

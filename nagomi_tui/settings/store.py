@@ -132,7 +132,7 @@ def _located(fault: BadSetting, where: Place | None) -> BadSetting:
     if where is None:
         return fault
     return BadSetting(
-        translatable("{file}, line {line}, column {column}: {fault}"),
+        "{file}, line {line}, column {column}: {fault}",
         file=_FILE,
         line=where.line,
         column=where.column,
@@ -148,9 +148,7 @@ def _kept_aside(path: Path, where: Place | None = None) -> BadSetting:
     except OSError:
         aside = path
     fault = BadSetting(
-        translatable(
-            "The settings file could not be understood; it is kept as {path}, and settings are at their defaults."
-        ),
+        "The settings file could not be understood; it is kept as {path}, and settings are at their defaults.",
         path=aside,
     )
     return _located(fault, where)

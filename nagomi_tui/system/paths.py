@@ -200,10 +200,8 @@ def make_private(folder: Path) -> Path:
     _make(_followed(folder))
     if not os.access(folder, os.W_OK | os.X_OK):
         raise PlaceError(
-            translatable(
-                "nagomi cannot write to its folder {folder}. "
-                "Set NAGOMI_HOME to a folder that you can write to."
-            ),
+            "nagomi cannot write to its folder {folder}. "
+            "Set NAGOMI_HOME to a folder that you can write to.",
             folder=folder,
         )
     return folder
@@ -244,10 +242,8 @@ def _make(folder: str) -> None:
 
 def _not_made(folder: str, exc: OSError) -> PlaceError:
     return PlaceError(
-        translatable(
-            "nagomi could not make its folder {folder}: {reason}. "
-            "Set NAGOMI_HOME to a folder that you can write to."
-        ),
+        "nagomi could not make its folder {folder}: {reason}. "
+        "Set NAGOMI_HOME to a folder that you can write to.",
         folder=folder,
         reason=exc.strerror,
     )

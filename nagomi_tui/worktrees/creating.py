@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from nagomi_tui.text.words import Said, translatable
+from nagomi_tui.text.words import Said
 from nagomi_tui.worktrees import git, project
 from nagomi_tui.worktrees.git import Fault
 from nagomi_tui.worktrees.journal import Carry, SetAside, Work, changed_names, folder_of, locked
@@ -118,14 +118,14 @@ def plan(wish: Wish) -> Plan:
     here = origin.path if origin else repository.common
     if git.answer(wish.folder, "rev-parse", "--show-superproject-working-tree"):
         raise Fault(
-            translatable("{folder} is a submodule; make the worktree of the repository around it."),
+            "{folder} is a submodule; make the worktree of the repository around it.",
             folder=here,
         )
     found = _branched(wish, origin, here, trees, repository)
     changed: tuple[str, ...] = ()
     if wish.with_changes:
         if origin is None:
-            raise Fault(translatable("A bare repository has no changes to take along."))
+            raise Fault("A bare repository has no changes to take along.")
         changed = _changed(origin)
     return found._replace(
         folder=_place(wish.place, repository, short(found.branch)),
@@ -189,14 +189,12 @@ def _branched(
     nowhere = Path()
     if twin := twin_of(here, ref):
         raise Fault(
-            translatable("The branch {branch} differs from {other} in upper and lower case alone, which this disk does not tell apart."),
+            "The branch {branch} differs from {other} in upper and lower case alone, which this disk does not tell apart.",
             branch=name, other=short(twin),
         )  # fmt: skip
     if existing := commit_of(here, ref):
         if wish.start or wish.request:
-            raise Fault(
-                translatable("The branch {branch} is there already; name another one."), branch=name
-            )
+            raise Fault("The branch {branch} is there already; name another one.", branch=name)
         _check_free(ref, trees)
         base = default_ref(here, ref)
         left = git.answer(here, "merge-base", existing, base) if base else ""
@@ -217,12 +215,10 @@ def _branched(
     start = wish.start or _beside(wish, origin) or "HEAD"
     commit = commit_of(here, start)
     if not commit and wish.start:
-        raise Fault(translatable("There is no commit {name} to begin at."), name=wish.start)
+        raise Fault("There is no commit {name} to begin at.", name=wish.start)
     if not commit:
         raise Fault(
-            translatable(
-                "{repository} has no commit yet that a branch could begin at; commit something first."
-            ),
+            "{repository} has no commit yet that a branch could begin at; commit something first.",
             repository=repository.place,
         )
     base = git.answer(here, "rev-parse", "--symbolic-full-name", start)
@@ -247,7 +243,7 @@ def _branch_name(wish: Wish, here: Path) -> str:
     if given:
         ran = git.run(here, "check-ref-format", "--branch", given)
         if ran.code or given.startswith("-"):
-            raise Fault(translatable("No branch can be called {name}."), name=given)
+            raise Fault("No branch can be called {name}.", name=given)
         return ran.text
     if wish.request:
         return f"pr-{wish.request}"
@@ -271,12 +267,12 @@ def _check_free(ref: str, trees: Sequence[Worktree]) -> None:
     for one in trees:
         if one.branch == ref:
             raise Fault(
-                translatable("The branch {branch} is checked out at {folder} already; `nagomi worktree open {branch}` starts a session there."),
+                "The branch {branch} is checked out at {folder} already; `nagomi worktree open {branch}` starts a session there.",
                 branch=short(ref), folder=one.path,
             )  # fmt: skip
     if (busy := busy_with(trees, ref)) is not None:
         raise Fault(
-            translatable("The branch {branch} is being rebased or bisected at {folder}."),
+            "The branch {branch} is being rebased or bisected at {folder}.",
             branch=short(ref), folder=busy.path,
         )  # fmt: skip
 
@@ -286,18 +282,14 @@ def _request(here: Path, number: int) -> tuple[str, str, str]:
     remotes = git.output(here, "remote").split()
     remote = next((one for one in ("upstream", "origin", *remotes) if one in remotes), "")
     if not remote:
-        raise Fault(
-            translatable("This repository has no remote that a pull request could come from.")
-        )
+        raise Fault("This repository has no remote that a pull request could come from.")
     wanted = [one.format(number) for one in _REQUESTS]
     ran = git.run(here, "ls-remote", remote, *wanted, seconds=git.LONG_SECONDS, check=True)
     for line in ran.text.splitlines():
         commit, _, ref = line.partition("\t")
         if ref in wanted:
             return remote, ref, commit
-    raise Fault(
-        translatable("{remote} has no pull request {number}."), remote=remote, number=number
-    )
+    raise Fault("{remote} has no pull request {number}.", remote=remote, number=number)
 
 
 # --- where it stands
@@ -382,21 +374,19 @@ def _changed(origin: Worktree) -> tuple[str, ...]:
     check_lock(origin)
     if what := under_way(origin):
         raise Fault(
-            translatable("A {what} is under way in {folder}; its changes cannot be taken along."),
+            "A {what} is under way in {folder}; its changes cannot be taken along.",
             what=Said(what, {}), folder=origin.path,
         )  # fmt: skip
     names = []
     for one in changes(origin.path):
         if one.kind == "u":
             raise Fault(
-                translatable("{path} has a conflict; its changes cannot be taken along."),
+                "{path} has a conflict; its changes cannot be taken along.",
                 path=one.name,
             )
         if one.submodule != "N..." or one.name.endswith("/"):
             raise Fault(
-                translatable(
-                    "{path} is a repository of its own, whose changes cannot be taken along."
-                ),
+                "{path} is a repository of its own, whose changes cannot be taken along.",
                 path=one.name,
             )
         names.append(one.name)
@@ -440,12 +430,12 @@ def _bring(work: Work, worktree: Worktree, found: Plan, tree: str, staged: str) 
         work.run(folder, "update-index", "-q", "--refresh", seconds=long)
         arrived = _snapshot(work, worktree, [one.name for one in changes(folder)])
         if arrived != (tree, staged) or _differ_by_filter(found.origin.path, folder, found.changed):
-            raise Fault(translatable("The changes did not arrive whole; they are where they were."))
+            raise Fault("The changes did not arrive whole; they are where they were.")
         return
     third = set(changed_names(folder, head, staged)) & set(changed_names(folder, staged, tree))
     if third:
         raise Fault(
-            translatable("{names}: what is staged differs from the file, and only one of them fits onto another commit; stage the file as it is, or unstage it."),
+            "{names}: what is staged differs from the file, and only one of them fits onto another commit; stage the file as it is, or unstage it.",
             names=some(sorted(third)),
         )  # fmt: skip
     commit = work.run(
@@ -454,7 +444,7 @@ def _bring(work: Work, worktree: Worktree, found: Plan, tree: str, staged: str) 
     ran = work.run(folder, *git.OURS, "cherry-pick", "--no-commit", commit, seconds=long)
     if ran.code:
         raise Fault(
-            translatable("The changes do not fit onto {name}; they are where they were."),
+            "The changes do not fit onto {name}; they are where they were.",
             name=short(found.base) or found.commit[:8],
         )
     work.run(folder, "reset", "--quiet", seconds=long, check=True)

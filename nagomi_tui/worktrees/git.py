@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from nagomi_tui.system import deadlines
 from nagomi_tui.system.children import NOWHERE
 from nagomi_tui.system.git import NO_PROGRAMS, GitFault, Late, run_git, users_environment
-from nagomi_tui.text.words import Said, translatable
+from nagomi_tui.text.words import Said
 
 SECONDS: Final = 20.0
 """Seconds that a command which only looks may take."""
@@ -92,7 +92,7 @@ def run(
         )  # fmt: skip
     except Late:
         raise Fault(
-            translatable("git did not answer within {seconds} s in {folder}."),
+            "git did not answer within {seconds} s in {folder}.",
             seconds=round(seconds),
             folder=folder,
         ) from None
@@ -112,7 +112,7 @@ def check_answers(folder: Path | str) -> None:
         deadlines.wait(lambda: os.path.exists(folder), seconds=SECONDS)
     except TimeoutError:
         raise Fault(
-            translatable("The folder {cwd} does not answer; is the disk or server there?"),
+            "The folder {cwd} does not answer; is the disk or server there?",
             cwd=folder,
         ) from None
 
@@ -135,7 +135,7 @@ def sound(ran: Ran) -> Ran:
         Fault: git has said no.
     """
     if ran.code:
-        raise Fault(translatable("git says: {reason}"), reason=ran.reason)
+        raise Fault("git says: {reason}", reason=ran.reason)
     return ran
 
 

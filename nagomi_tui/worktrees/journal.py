@@ -24,7 +24,7 @@ import msgspec
 
 from nagomi_tui.system import files
 from nagomi_tui.system.decoding import from_builtins
-from nagomi_tui.text.words import Said, translatable
+from nagomi_tui.text.words import Said
 from nagomi_tui.worktrees import git
 from nagomi_tui.worktrees.git import Fault
 from nagomi_tui.worktrees.repository import HEADS, Repository, changes, commit_of
@@ -296,7 +296,7 @@ class Advance(msgspec.Struct, frozen=True, tag="advance"):
         if ran.code:
             files_named = [line.strip() for line in ran.err.splitlines() if line.startswith("\t")]
             names = f" {', '.join(files_named[:5])}" if files_named else ""
-            raise Fault(translatable("git says: {reason}"), reason=f"{ran.reason}{names}")
+            raise Fault("git says: {reason}", reason=f"{ran.reason}{names}")
 
     def _tidy(self, work: Work) -> None:
         """Bring index and files to one of both commits: git writes the files first, then the index."""
@@ -469,9 +469,7 @@ class Work:
             self.do()
         except (Fault, OSError) as exc:
             raise Fault(
-                translatable(
-                    "Something that was broken off before cannot be brought to its end: {reason}"
-                ),
+                "Something that was broken off before cannot be brought to its end: {reason}",
                 reason=said(exc),
             ) from exc
         finally:
@@ -485,9 +483,7 @@ class Work:
         try:
             return from_builtins(json.loads(text), _Pending)
         except (ValueError, msgspec.ValidationError) as exc:
-            raise Fault(
-                translatable("{path} cannot be read: {reason}"), path=self._pending, reason=exc
-            ) from exc
+            raise Fault("{path} cannot be read: {reason}", path=self._pending, reason=exc) from exc
 
     def check_out(self, folder: str, names: Sequence[str]) -> None:
         """Write files anew as the index has them."""
@@ -542,14 +538,12 @@ def locked(repository: Repository) -> Iterator[Work]:
         lock.take(patience=PATIENCE)
     except lock_files.Busy as exc:
         raise Fault(
-            translatable(
-                "Another process is changing worktrees of {repository}; try again when it is done."
-            ),
+            "Another process is changing worktrees of {repository}; try again when it is done.",
             repository=repository.common,
         ) from exc
     except OSError as exc:
         raise Fault(
-            translatable("{folder} cannot be written: {reason}."),
+            "{folder} cannot be written: {reason}.",
             folder=folder,
             reason=exc.strerror,
         ) from exc
@@ -559,7 +553,7 @@ def locked(repository: Repository) -> Iterator[Work]:
         yield work
     except OSError as exc:
         raise Fault(
-            translatable("The system refused: {reason} ({path})."),
+            "The system refused: {reason} ({path}).",
             reason=exc.strerror or exc, path=exc.filename or folder,
         ) from exc  # fmt: skip
     finally:

@@ -273,7 +273,7 @@ def _ignored(worktree: repository.Worktree) -> Iterator[Said]:
                 yield Said(sentence, {"names": os.path.relpath(folder, worktree.path)})
                 below.clear()
             if time.monotonic() > until:
-                raise Fault(translatable("there are too many ignored files."))
+                raise Fault("there are too many ignored files.")
 
 
 def _alike(one: Path, other: Path) -> bool:

@@ -102,12 +102,12 @@ def preview(
     if how == "rebase":
         check_lock(worktree)
     if not worktree.head:
-        raise Fault(translatable("{folder} has no commit yet."), folder=worktree.path)
+        raise Fault("{folder} has no commit yet.", folder=worktree.path)
     check_idle(worktree)
     dirty = [one.name for one in changes(worktree.path)]
     if dirty and not (keep and how != "rebase"):
         raise Fault(
-            translatable("{folder} has uncommitted changes: {names}. Commit them first; --keep leaves them and the worktree there."),
+            "{folder} has uncommitted changes: {names}. Commit them first; --keep leaves them and the worktree there.",
             folder=worktree.path, names=some(dirty),
         )  # fmt: skip
     old = commit_of(worktree.path, target)
@@ -117,14 +117,14 @@ def preview(
         folder, worktree.head, target
     ):
         raise Fault(
-            translatable("{target} has all of {source} already."),
+            "{target} has all of {source} already.",
             target=short(target), source=_name(worktree),
         )  # fmt: skip
     subjects = git.output(folder, "log", "--format=%s", f"{old}..{worktree.head}").splitlines()
     left = git.answer(folder, "merge-base", old, worktree.head)
     if not left:
         raise Fault(
-            translatable("{source} and {target} have nothing in common."),
+            "{source} and {target} have nothing in common.",
             source=_name(worktree), target=short(target),
         )  # fmt: skip
     added, removed, names = counted(folder, left, worktree.head)
@@ -180,14 +180,14 @@ def rebase(repository: Repository, worktree: Worktree, onto: str = "") -> str:
         ref = onto or (left.ref if left else "")
         if not ref or not commit_of(worktree.path, ref):
             raise Fault(
-                translatable("Nothing tells what {folder} is to stand on; name it with --onto."),
+                "Nothing tells what {folder} is to stand on; name it with --onto.",
                 folder=worktree.path,
             )
         check_lock(worktree)
         check_idle(worktree)
         if dirty := [one.name for one in changes(worktree.path)]:
             raise Fault(
-                translatable("{folder} has uncommitted changes: {names}. Commit them first."),
+                "{folder} has uncommitted changes: {names}. Commit them first.",
                 folder=worktree.path, names=some(dirty),
             )  # fmt: skip
         _rebase(work, worktree, ref)
@@ -209,7 +209,7 @@ def _now(repository: Repository, worktree: Worktree) -> Worktree:
     for one in repository.worktrees():
         if one.git_dir == worktree.git_dir and not one.missing:
             return one
-    raise Fault(translatable("There is no worktree at {folder}."), folder=worktree.path)
+    raise Fault("There is no worktree at {folder}.", folder=worktree.path)
 
 
 # --- the target
@@ -224,7 +224,7 @@ def _target(worktree: Worktree, into: str) -> str:
     if into:
         ref = into if into.startswith(HEADS) else f"{HEADS}{into}"
         if not commit_of(worktree.path, ref) or twin_of(worktree.path, ref):
-            raise Fault(translatable("There is no branch {name}."), name=into)
+            raise Fault("There is no branch {name}.", name=into)
     else:
         near = (
             one if one.startswith(HEADS) else f"{HEADS}{short(one)}" for one in targets_of(worktree)
@@ -232,11 +232,11 @@ def _target(worktree: Worktree, into: str) -> str:
         ref = next((one for one in near if commit_of(worktree.path, one)), "")
         if not ref:
             raise Fault(
-                translatable("Nothing tells what {folder} is merged into; name it with --into."),
+                "Nothing tells what {folder} is merged into; name it with --into.",
                 folder=worktree.path,
             )
     if ref == worktree.branch:
-        raise Fault(translatable("{name} is the worktree's own branch."), name=short(ref))
+        raise Fault("{name} is the worktree's own branch.", name=short(ref))
     return ref
 
 
@@ -249,7 +249,7 @@ def _place_of(repository: Repository, target: str) -> Worktree | None:
     trees = repository.worktrees()
     if (busy := busy_with(trees, target)) is not None:
         raise Fault(
-            translatable("The branch {branch} is being rebased or bisected at {folder}."),
+            "The branch {branch} is being rebased or bisected at {folder}.",
             branch=short(target), folder=busy.path,
         )  # fmt: skip
     places = [one for one in trees if one.branch == target]
@@ -257,7 +257,7 @@ def _place_of(repository: Repository, target: str) -> Worktree | None:
     places = [one for one in places if not one.missing or one.locked is not None]
     if len(places) > 1 or any(one.missing for one in places):
         raise Fault(
-            translatable("The branch {branch} is checked out at {folder}, where it cannot be moved."),
+            "The branch {branch} is checked out at {folder}, where it cannot be moved.",
             branch=short(target), folder=places[-1].path,
         )  # fmt: skip
     for one in places:
@@ -282,7 +282,7 @@ def _check_place(found: Preview, names: Sequence[str]) -> None:
         one for one in names if one in changed or not journal.same(here.get(one), was.get(one))
     ]:
         raise Fault(
-            translatable("{folder} has changes of its own in files that the merge changes: {names}. Nothing was done."),
+            "{folder} has changes of its own in files that the merge changes: {names}. Nothing was done.",
             folder=folder, names=some(met),
         )  # fmt: skip
 
@@ -299,7 +299,7 @@ def _advance(work: journal.Work, found: Preview, new: str) -> None:
         )
         if ran.code:
             raise Fault(
-                translatable("{target} has moved meanwhile; nothing was done: {reason}"),
+                "{target} has moved meanwhile; nothing was done: {reason}",
                 target=short(found.target), reason=ran.reason,
             )  # fmt: skip
         return
@@ -309,7 +309,7 @@ def _advance(work: journal.Work, found: Preview, new: str) -> None:
         or commit_of(place.path, "HEAD") != found.old
     ):
         raise Fault(
-            translatable("{target} has moved meanwhile; nothing was done: {reason}"),
+            "{target} has moved meanwhile; nothing was done: {reason}",
             target=short(found.target), reason=place.path,
         )  # fmt: skip
     work.note(
@@ -360,7 +360,7 @@ def merged_apart(path: str, old: str, new: str) -> tuple[str, tuple[str, ...]]:
     bases = git.output(path, "merge-base", "--all", old, new).split()
     if len(bases) != 1:
         raise Fault(
-            translatable("To merge branches that have merged each other needs git {least}; this is {version}."),
+            "To merge branches that have merged each other needs git {least}; this is {version}.",
             least=".".join(map(str, SQUASH_NEEDS)), version=".".join(map(str, git.version())),
         )  # fmt: skip
     with tempfile.TemporaryDirectory(prefix="nagomi-") as place:
@@ -466,7 +466,7 @@ def _check_untracked(folder: Path, head: str, onto: str) -> None:
             met.append(name)
     if met:
         raise Fault(
-            translatable("{folder} has files of its own where the rebase writes: {names}. Nothing was done."),
+            "{folder} has files of its own where the rebase writes: {names}. Nothing was done.",
             folder=folder, names=some(met),
         )  # fmt: skip
 

@@ -114,12 +114,12 @@ def read(folder: Path) -> Rules:
     except FileNotFoundError:
         return Rules()
     except (OSError, UnicodeDecodeError) as exc:
-        raise Fault(translatable("{path} cannot be read: {reason}"), path=path, reason=exc) from exc
+        raise Fault("{path} cannot be read: {reason}", path=path, reason=exc) from exc
     try:
         found = _rules(tomllib.loads(text))
         _check(found)
     except (tomllib.TOMLDecodeError, msgspec.ValidationError, ValueError) as exc:
-        raise Fault(translatable("{path} does not fit: {reason}"), path=path, reason=exc) from exc
+        raise Fault("{path} does not fit: {reason}", path=path, reason=exc) from exc
     return found
 
 
@@ -244,7 +244,7 @@ def choose_ports(rules: Rules, worktree: Path) -> dict[str, int]:
         lock = lock_files.FileLock(folder / "ports.lock")
         lock.take(patience=_PATIENCE)
     except (OSError, lock_files.Busy) as exc:
-        raise Fault(translatable("Ports cannot be chosen: {reason}"), reason=exc) from exc
+        raise Fault("Ports cannot be chosen: {reason}", reason=exc) from exc
     try:
         given = _given(folder / "ports.json")
         found = {}
@@ -253,12 +253,12 @@ def choose_ports(rules: Rules, worktree: Path) -> dict[str, int]:
                 (one for one in range(first, _HIGHEST + 1) if one not in given and _is_free(one)), 0
             )
             if not found[name]:
-                raise Fault(translatable("No port from {first} on is free."), first=first)
+                raise Fault("No port from {first} on is free.", first=first)
             given[found[name]] = {"folder": os.fspath(worktree), "at": time.time()}
         files.write(folder / "ports.json", json.dumps(given).encode("ascii"))
         return found
     except OSError as exc:
-        raise Fault(translatable("Ports cannot be chosen: {reason}"), reason=exc) from exc
+        raise Fault("Ports cannot be chosen: {reason}", reason=exc) from exc
     finally:
         lock.release()
 

@@ -88,7 +88,7 @@ def _at(repository: Repository, folder: Path) -> Worktree:
     for one in repository.worktrees():
         if os.path.realpath(one.path) == real:
             return one
-    raise Fault(translatable("There is no worktree at {folder}."), folder=folder)
+    raise Fault("There is no worktree at {folder}.", folder=folder)
 
 
 # --- back again
@@ -118,10 +118,10 @@ def undo(repository: Repository, name: str = "") -> Worktree:
     with journal.locked(repository) as work:
         found = [one for one in kept(repository) if one[0].startswith(name)]
         if not found:
-            raise Fault(translatable("No worktree that was taken away can be brought back."))
+            raise Fault("No worktree that was taken away can be brought back.")
         whole, record = found[0]
         if os.path.lexists(record.folder):
-            raise Fault(translatable("{folder} is there already."), folder=record.folder)
+            raise Fault("{folder} is there already.", folder=record.folder)
         head = os.fsdecode(
             files.read(journal.kept_folder(work.common) / whole / journal.ADMIN / "HEAD")
         ).strip()
@@ -129,7 +129,7 @@ def undo(repository: Repository, name: str = "") -> Worktree:
         for one in repository.worktrees():
             if branch and one.branch == branch:
                 raise Fault(
-                    translatable("The branch {branch} is checked out at {folder} by now."),
+                    "The branch {branch} is checked out at {folder} by now.",
                     branch=short(branch), folder=one.path,
                 )  # fmt: skip
         work.note("undo", journal.BringBack(whole, _free(work.common, record.admin), record))

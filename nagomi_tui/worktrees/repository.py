@@ -155,7 +155,7 @@ def find(folder: Path | str) -> Repository:
         raise
     if ran.code:
         raise Fault(
-            translatable("{folder} is in no git repository: {reason}"),
+            "{folder} is in no git repository: {reason}",
             folder=os.path.abspath(folder),
             reason=ran.reason,
         )
@@ -170,7 +170,7 @@ def at(folder: Path | str) -> Worktree:
     """
     found = around(folder, find(folder).worktrees())
     if found is None:
-        raise Fault(translatable("{folder} is in no worktree."), folder=folder)
+        raise Fault("{folder} is in no worktree.", folder=folder)
     return found
 
 
@@ -301,7 +301,7 @@ def check_idle(worktree: Worktree, what: str = "") -> None:
     """
     if what := under_way(worktree) or what:
         raise Fault(
-            translatable("A {what} is under way in {folder}; end it first."),
+            "A {what} is under way in {folder}; end it first.",
             what=Said(what, {}), folder=worktree.path,
         )  # fmt: skip
 
@@ -315,7 +315,7 @@ def check_lock(worktree: Worktree) -> None:
     path = worktree.git_dir / "index.lock"
     if os.path.lexists(path):
         raise Fault(
-            translatable("{path} is there: another git works in {folder}, or was killed there. Remove the file if none does."),
+            "{path} is there: another git works in {folder}, or was killed there. Remove the file if none does.",
             path=path, folder=worktree.path,
         )  # fmt: skip
 

@@ -36,7 +36,8 @@ _ACTIONS: Final = SOURCES.parent / "config" / "judge" / "actions.toml"
 """The titles of next actions are shown too."""
 SPEAKERS: Final = {
     "say": 1, "tr": 1, "translatable": 1, "gettext": 1, "ngettext": 2, "tr_count": 2,
-    "failure": 1, "WorkerFault": 1, "StartError": 1, "TooMuch": 1, "BadCheckpoint": 1, "Refused": 1, "NotHeld": 1,
+    "failure": 1, "says": 1,
+    "Fault": 1, "BadHand": 1, "BadSetting": 1, "PlaceError": 1, "WorkerFault": 1, "StartError": 1, "TooMuch": 1, "BadCheckpoint": 1, "Refused": 1, "NotHeld": 1,
 }  # fmt: skip
 """What takes sentences, with how many of them: one, or the forms for one and many."""
 

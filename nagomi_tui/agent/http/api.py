@@ -23,7 +23,6 @@ from nagomi_tui.agent.modes.modes import ModeReport
 from nagomi_tui.api.messages import Request
 from nagomi_tui.system import files, paths
 from nagomi_tui.system.platforms import WINDOWS
-from nagomi_tui.text.words import translatable
 from nagomi_worker.wire import trust
 
 if TYPE_CHECKING:
@@ -53,7 +52,7 @@ def token(path: Path) -> str:
         return _made(path)
     if not trust.is_ours(found.st_uid):
         raise paths.PlaceError(
-            translatable("{place} belongs to {owner}; have it removed."),
+            "{place} belongs to {owner}; have it removed.",
             place=path,
             owner=paths.user_name(found.st_uid),
         )

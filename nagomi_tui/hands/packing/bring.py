@@ -173,10 +173,8 @@ async def bring(
     far.python = facts.python
     if facts.terminal:
         raise BadHand(
-            translatable(
-                "A terminal is in between, which changes bytes. Leave `-t` out of the command, "
-                "and `RequestTTY` out of ssh's configuration for this host."
-            )
+            "A terminal is in between, which changes bytes. Leave `-t` out of the command, "
+            "and `RequestTTY` out of ssh's configuration for this host."
         )
     # It takes a second to compress.
     pack = await anyio.to_thread.run_sync(pack_for, facts.suffix, program)
@@ -266,9 +264,7 @@ class _Far:
             self._socket.recv(len(seen))
             skipped += len(seen)
             held = whole if at >= 0 else whole[-len(MARK) :]
-        raise BadHand(
-            translatable("What logs in there prints without end: {said}"), said=self._told()
-        )
+        raise BadHand("What logs in there prints without end: {said}", said=self._told())
 
     async def _peek(self) -> bytes:
         while True:
@@ -292,7 +288,7 @@ class _Far:
 
     def _misunderstood(self) -> NoReturn:
         raise BadHand(
-            translatable("What answers there is not what nagomi has sent: {said}"),
+            "What answers there is not what nagomi has sent: {said}",
             said=self._told(),
         )
 
@@ -322,10 +318,8 @@ def _complain_of_pythons(found: bytes) -> NoReturn:
     versions = [int(word) for word in found.split() if word.isdigit()]
     if not versions:
         raise BadHand(
-            translatable(
-                "There is no Python there. Install Python 3.11 or newer; where uv is there, "
-                "`nagomi hands install` has that bring one."
-            )
+            "There is no Python there. Install Python 3.11 or newer; where uv is there, "
+            "`nagomi hands install` has that bring one."
         )
     major, minor = divmod(max(versions), 100)
     sentence = translatable(

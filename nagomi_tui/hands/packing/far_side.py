@@ -27,7 +27,7 @@ FORGOTTEN_SECONDS = 3600
 MANIFEST = "MANIFEST"
 
 
-class Fault(Exception):
+class PackFault(Exception):
     """The pack cannot be kept; the arguments are a word for why, and what the system says."""
 
 
@@ -50,7 +50,7 @@ def main() -> None:
             folder = kept(order["pack"])
             if not folder and data:
                 folder = keep(order["pack"], data)
-        except Fault as exc:
+        except PackFault as exc:
             tell("failed", why=exc.args[0], said=exc.args[1])
             sys.exit(1)
         if folder:
@@ -164,7 +164,7 @@ def keep(name: str, data: bytes) -> str:
             return folder
     full = [one for one in faults if one.errno in (errno.ENOSPC, errno.EDQUOT)]
     said = str((full or faults)[0]) if faults else "there is none"
-    raise Fault("room" if full else "place", said)
+    raise PackFault("room" if full else "place", said)
 
 
 def opened(name: str, data: bytes) -> tuple[bytes, dict[str, bytes]]:
@@ -172,17 +172,17 @@ def opened(name: str, data: bytes) -> tuple[bytes, dict[str, bytes]]:
     try:
         content = zlib.decompress(data)
     except zlib.error as exc:
-        raise Fault("damaged", str(exc)) from exc
+        raise PackFault("damaged", str(exc)) from exc
     manifest, _, rest = content.partition(b"\n\n")
     manifest += b"\n"
     if hashlib.sha256(manifest).hexdigest() != name:
-        raise Fault("damaged", "the list of its files")
+        raise PackFault("damaged", "the list of its files")
     files: dict[str, bytes] = {}
     for line in manifest.decode().splitlines():
         digest, size, path = line.split(" ", 2)
         files[path], rest = rest[: int(size)], rest[int(size) :]
         if hashlib.sha256(files[path]).hexdigest() != digest:
-            raise Fault("damaged", path)
+            raise PackFault("damaged", path)
     return manifest, files
 
 

@@ -22,7 +22,7 @@ _LANGUAGE = ("NAGOMI_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
 _UNTIL = ("exit", "silence", "output", "attention", "done", "idle")
 
 
-class Fault(Exception):
+class Refusal(Exception):
     """The command cannot go on; the arguments are a sentence and the exit code."""
 
 
@@ -33,7 +33,7 @@ def main(arguments: list[str]) -> int:
     options = _parser().parse_args(_arranged(arguments))
     try:
         return int(options.run(options) or 0)
-    except Fault as exc:
+    except Refusal as exc:
         _complain(exc.args[0])
         return int(exc.args[1])
     except KeyboardInterrupt:
@@ -148,11 +148,11 @@ def wait(options: argparse.Namespace) -> int:
         _write(found["line"] + "\n")
     reason = found["reason"]
     if reason == "timeout":
-        raise Fault(f"it did not happen within {options.timeout:g} s.", _TIMEOUT)
+        raise Refusal(f"it did not happen within {options.timeout:g} s.", _TIMEOUT)
     if reason == "exit" and options.until not in ("exit", "silence"):
-        raise Fault("the session ended before that.", 1)
+        raise Refusal("the session ended before that.", 1)
     if reason == "done" and found.get("condition") == "error":
-        raise Fault("its turn is over, and went wrong.", 1)
+        raise Refusal("its turn is over, and went wrong.", 1)
     code = found.get("exit_code")
     return int(code) if options.status and code is not None else 0
 
@@ -171,14 +171,14 @@ def _asked(kind: str, *, seconds: float | None = _SECONDS, **fields: object) -> 
     """Return what the workplace answers.
 
     Raises:
-        Fault: it refuses, or nobody answers.
+        Refusal: it refuses, or nobody answers.
     """
     sys.path.insert(0, _ROOT)
     from nagomi_worker.wire import trust
 
     session, socket = os.environ.get("NAGOMI_SESSION_ID"), os.environ.get("NAGOMI_SOCKET")
     if not (session and socket):
-        raise Fault("this is no session of nagomi.", 4)
+        raise Refusal("this is no session of nagomi.", 4)
     line = json.dumps(
         {
             "type": "ask",
@@ -193,11 +193,11 @@ def _asked(kind: str, *, seconds: float | None = _SECONDS, **fields: object) -> 
             told = b"".join(iter(lambda: peer.recv(65536), b""))
         answer = json.loads(told)
     except OSError as exc:
-        raise Fault(f"the workplace cannot be reached: {exc}", 4) from exc
+        raise Refusal(f"the workplace cannot be reached: {exc}", 4) from exc
     except ValueError as exc:
-        raise Fault("the workplace has not answered.", 4) from exc
+        raise Refusal("the workplace has not answered.", 4) from exc
     if answer.get("type") != "done":
-        raise Fault(answer.get("message", "it is refused."), _CODES.get(answer.get("code"), 1))
+        raise Refusal(answer.get("message", "it is refused."), _CODES.get(answer.get("code"), 1))
     return answer["result"]
 
 
