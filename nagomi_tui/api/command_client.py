@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
-from nagomi_tui.system.console import adopt, program, tr
+from nagomi_tui.system.console import adopt, failure, program, tr
 from nagomi_tui.system.environment import env_of_text, is_text
 from nagomi_tui.system.outcome import CommandError, Exit, Unanswered
 
@@ -21,8 +21,7 @@ _CODES = {"not_found": Exit.NO_SESSION, "ambiguous": Exit.NO_SESSION, "bad_reque
 
 def nobody() -> CommandError:
     """Return the error of a command that needs a running nagomi."""
-    sentence = tr("nagomi is not running; `{program}` starts it.", program=program())
-    return CommandError(sentence, Exit.NOBODY)
+    return failure("nagomi is not running; `{program}` starts it.", Exit.NOBODY, program=program())
 
 
 @contextmanager

@@ -172,8 +172,7 @@ def _served() -> str:
     while time.monotonic() < deadline:
         told: Any = call("GET", "/api")
         if told["fault"]:
-            sentence = tr("HTTP cannot be served on this machine: {reason}.", reason=told["fault"])
-            raise CommandError(sentence)
+            raise failure("HTTP cannot be served on this machine: {reason}.", reason=told["fault"])
         if told["base"]:
             return str(told["base"])
         time.sleep(_PAUSE)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from nagomi_tui.api.command_client import ask, carried, named
 from nagomi_tui.commands.parser import Commands, add, add_flag, add_json, add_verb
 from nagomi_tui.system.console import failure, say, say_json, tr, write
-from nagomi_tui.system.outcome import CommandError, Exit
+from nagomi_tui.system.outcome import Exit
 from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
@@ -62,8 +62,7 @@ def _set(words: list[str], *, as_json: bool) -> int:
     except BadWhen as exc:
         raise failure(_EXAMPLES, Exit.USAGE, words=" ".join(words)) from exc
     if len(told) > WORDS_LIMIT:
-        sentence = tr("a reminder has at most {count} characters.", count=WORDS_LIMIT)
-        raise CommandError(sentence, Exit.USAGE)
+        raise failure("a reminder has at most {count} characters.", Exit.USAGE, count=WORDS_LIMIT)
     found = ask(Remind(id=0, when=when, words=told))
     if as_json:
         say_json(found)
@@ -101,8 +100,7 @@ def _number(word: str) -> int:
     try:
         return int(word)
     except ValueError as exc:
-        sentence = tr("`{word}` is no number of a reminder.", word=word)
-        raise CommandError(sentence, Exit.USAGE) from exc
+        raise failure("`{word}` is no number of a reminder.", Exit.USAGE, word=word) from exc
 
 
 _KINDS = ("attention", "failure", "success")

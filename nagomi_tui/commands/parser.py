@@ -10,9 +10,9 @@ from typing import Any, Final, NoReturn, TypeAlias, TypeVar
 
 from nagomi_tui.api.command_client import ask, carried, named
 from nagomi_tui.api.verbs import COMMANDS, Verb, request_type
-from nagomi_tui.system.console import complain, say_json, spoken, tr
+from nagomi_tui.system.console import complain, failure, say_json, spoken, tr
 from nagomi_tui.system.environment import terminal_width
-from nagomi_tui.system.outcome import CommandError, Exit
+from nagomi_tui.system.outcome import Exit
 from nagomi_tui.text.words import nearest_name, translatable
 
 Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
@@ -188,8 +188,7 @@ def make_request(verb: Verb, arguments: Namespace) -> None:
             name: from_builtins(value, types[name], strict=False) for name, value in fields.items()
         }
     except msgspec.ValidationError as exc:
-        sentence = tr("This request does not fit: {reason}.", reason=exc)
-        raise CommandError(sentence, Exit.USAGE) from exc
+        raise failure("This request does not fit: {reason}.", Exit.USAGE, reason=exc) from exc
     found = ask(kind(id=0, **fields))
     if verb.json and arguments.json:
         say_json(found)

@@ -11,7 +11,6 @@ from zlib import crc32
 import msgspec
 
 from nagomi_tui.sessions.session import LOCAL
-from nagomi_tui.text.words import translatable
 
 _NAME: Final = re.compile(r"[^\s/\x00-\x1f\x7f][^\s\x00-\x1f\x7f]{0,59}")
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -28,8 +27,7 @@ class BadHand(ValueError):
 
 def not_started(program: str, exc: OSError) -> BadHand:
     """Return the fault of a program that cannot be started, by which a hand is reached."""
-    sentence = translatable("`{program}` cannot be started: {reason}.")
-    return BadHand(sentence, program=program, reason=exc.strerror)
+    return BadHand("`{program}` cannot be started: {reason}.", program=program, reason=exc.strerror)
 
 
 class NotLoggedIn(BadHand):
@@ -67,8 +65,7 @@ class Hand(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             raise BadHand("The hand `{name}` has no command.", name=self.name)
         for variable in self.env:
             if not _VARIABLE.fullmatch(variable):
-                sentence = translatable("`{variable}` is no name of a variable.")
-                raise BadHand(sentence, variable=variable)
+                raise BadHand("`{variable}` is no name of a variable.", variable=variable)
         if self.most < 0:
             raise BadHand("A hand cannot hold fewer than no sessions.")
 

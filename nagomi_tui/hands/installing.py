@@ -94,6 +94,5 @@ def install(hand: Hand, env: Mapping[str, str]) -> Installed:
         )
         raise BadHand(sentence, name=hand.name)
     if told[1] == "failed":
-        sentence = translatable("Nothing was installed behind {name}: {said}")
-        raise BadHand(sentence, name=hand.name, said=last)
+        raise BadHand("Nothing was installed behind {name}: {said}", name=hand.name, said=last)
     return Installed(told[1].removeprefix("half-"), last if told[1].startswith("half-") else "")

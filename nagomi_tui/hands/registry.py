@@ -49,13 +49,11 @@ def unknown(name: str, known: Sequence[str], *, or_local: bool = False) -> BadHa
     """
     meant = [LOCAL, *known] if or_local else known
     if near := nearest_name(name, meant):
-        sentence = translatable("There is no hand `{name}`; did you mean `{near}`?")
-        return BadHand(sentence, name=name, near=near)
+        return BadHand("There is no hand `{name}`; did you mean `{near}`?", name=name, near=near)
     if known:
         sentence = translatable("There is no hand `{name}`, only {known}.")
         return BadHand(sentence, name=name, known=", ".join(meant))
-    sentence = translatable("There is no hand `{name}`; `nagomi hands add` makes one.")
-    return BadHand(sentence, name=name)
+    return BadHand("There is no hand `{name}`; `nagomi hands add` makes one.", name=name)
 
 
 def hands_file() -> Path:
@@ -76,8 +74,7 @@ def load() -> Hands:
     except (FileNotFoundError, NotADirectoryError):
         return Hands()
     except OSError as exc:
-        sentence = translatable("{path} cannot be read: {reason}.")
-        raise BadHand(sentence, path=path, reason=exc.strerror) from exc
+        raise BadHand("{path} cannot be read: {reason}.", path=path, reason=exc.strerror) from exc
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as exc:
         sentence = translatable("{path} could not be understood: {reason}. Mend it, or remove it.")
         raise BadHand(sentence, path=path, reason=exc) from exc

@@ -152,7 +152,7 @@ class Notebook:
         ]
         wanted = [(n, text) for at, (n, text) in enumerate(rows) if n and at in lines]
         if not wanted:
-            raise GitFault("no line", translatable("There is no line to comment on here."))
+            raise GitFault("no line", "There is no line to comment on here.")
         first, last = wanted[0][0], wanted[-1][0]
         path = one.path if side == "new" else one.old_path
         comment = Comment(

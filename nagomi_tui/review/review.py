@@ -84,7 +84,7 @@ class Review:
 
     def _note_progress(self, done: int, all_of: int) -> None:
         if self._closed:
-            raise GitFault("closed", translatable("The review was closed."))
+            raise GitFault("closed", "The review was closed.")
         self.progress = done, all_of
 
     def whole(self, one: FileChange) -> FileChange:
@@ -222,7 +222,7 @@ def undo(snapshots: Snapshots, notebook: Notebook) -> str:
     """
     notes = notebook.read()
     if not notes.discarded:
-        raise GitFault("nothing", translatable("Nothing was discarded here."))
+        raise GitFault("nothing", "Nothing was discarded here.")
     last = notes.discarded[-1]
     for put in last.files:
         if _digest(snapshots.place.root, put.path) not in (put.left, _kept_digest(snapshots, put)):

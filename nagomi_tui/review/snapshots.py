@@ -147,8 +147,7 @@ def find(folder: Path | str) -> Place:
 def _nowhere(folder: Path | str, fault: str) -> GitFault:
     folder = os.path.abspath(folder)
     if "not a git repository" in fault:
-        sentence = translatable("The folder {folder} is in no git repository.")
-        return GitFault(fault, sentence, folder=folder)
+        return GitFault(fault, "The folder {folder} is in no git repository.", folder=folder)
     if "work tree" in fault:
         sentence = translatable("The repository {folder} has no working files to be looked at.")
         return GitFault(fault, sentence, folder=folder)

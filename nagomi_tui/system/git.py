@@ -107,8 +107,8 @@ def _not_started(fault: OSError, folder: Path | str | None) -> GitFault:
         sentence = translatable("git cannot be started: {reason}.")
         return GitFault(str(fault), sentence, reason=fault.strerror or fault)
     if folder is None or os.path.isdir(folder):
-        return GitFault(str(fault), translatable("git is not installed."))
-    return GitFault(str(fault), translatable("The folder {folder} does not exist."), folder=folder)
+        return GitFault(str(fault), "git is not installed.")
+    return GitFault(str(fault), "The folder {folder} does not exist.", folder=folder)
 
 
 def _read_some(

@@ -36,10 +36,13 @@ _ACTIONS: Final = SOURCES.parent / "config" / "judge" / "actions.toml"
 """The titles of next actions are shown too."""
 SPEAKERS: Final = {
     "say": 1, "tr": 1, "translatable": 1, "gettext": 1, "ngettext": 2, "tr_count": 2,
-    "failure": 1, "says": 1,
-    "Fault": 1, "BadHand": 1, "BadSetting": 1, "PlaceError": 1, "WorkerFault": 1, "StartError": 1, "TooMuch": 1, "BadCheckpoint": 1, "Refused": 1, "NotHeld": 1,
+    "failure": 1, "says": 1, "Fault": 1, "BadHand": 1, "BadSetting": 1, "PlaceError": 1, "Refusal": 1,
+    "GitFault": 1, "WorkerFault": 1, "StartError": 1, "TooMuch": 1, "BadCheckpoint": 1, "Refused": 1,
+    "NotHeld": 1,
 }  # fmt: skip
 """What takes sentences, with how many of them: one, or the forms for one and many."""
+_BEHIND_A_WORD: Final = ("Refusal", "GitFault")
+"""What takes its sentence behind a word for programs."""
 
 
 @cache
@@ -68,7 +71,8 @@ def _message(call: ast.Call) -> str | tuple[str, ...]:
     Extractors of tokens see no call within an f-string or within another such call.
     """
     name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-    forms = call.args[: SPEAKERS.get(name, 0)]
+    first = int(name in _BEHIND_A_WORD)
+    forms = call.args[first : first + SPEAKERS.get(name, 0)]
     said = [
         one.value for one in forms if isinstance(one, ast.Constant) and isinstance(one.value, str)
     ]

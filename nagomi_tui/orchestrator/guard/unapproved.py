@@ -244,10 +244,10 @@ class Unapproved:
                 slots=self._asked_slots,
             )
         except TimeoutError as exc:
-            raise Refusal("busy", translatable("git did not answer in time.")) from exc
+            raise Refusal("busy", "git did not answer in time.") from exc
         except (GitFault, Broken, OSError, ValueError) as exc:
             reason = mask(str(exc).partition("\n")[0])
-            raise Refusal("refused", translatable("git says: {reason}"), reason=reason) from exc
+            raise Refusal("refused", "git says: {reason}", reason=reason) from exc
 
 
 def named(paths: Sequence[str]) -> str:

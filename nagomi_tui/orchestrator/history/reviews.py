@@ -176,7 +176,7 @@ async def read(
     try:
         return await deadlines.run(work, seconds=_READ_SECONDS, slots=_readers)
     except TimeoutError as exc:
-        raise Refusal("busy", translatable("git did not answer in time.")) from exc
+        raise Refusal("busy", "git did not answer in time.") from exc
     except GitFault as exc:
         values = {name: mask(str(value)) for name, value in exc.values.items()}
         raise Refusal("refused", exc.sentence, **values) from exc

@@ -196,8 +196,7 @@ def _meant(session: SessionRuntime, question: Question | None, key: str, asked: 
     """
     name = session.info.name
     if question is None:
-        sentence = translatable("{name} asks nothing that could be answered by a key.")
-        raise Refusal("refused", sentence, name=name)
+        raise Refusal("refused", "{name} asks nothing that could be answered by a key.", name=name)
     if asked not in ("", question.question_id):
         sentence = translatable("{name} asks something else by now: {question} Nothing was sent.")
         raise Refusal("refused", sentence, name=name, question=question.text)

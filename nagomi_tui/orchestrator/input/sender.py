@@ -286,4 +286,4 @@ def _parsed(name: str) -> tuple[str, int]:
     try:
         return parse_key(name)
     except ValueError as exc:
-        raise Refusal("bad_request", translatable("There is no key `{name}`."), name=name) from exc
+        raise Refusal("bad_request", "There is no key `{name}`.", name=name) from exc

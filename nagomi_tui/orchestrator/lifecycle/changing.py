@@ -75,7 +75,7 @@ class Changing:
         if not session.run.ended.is_set():
             raise Refusal(
                 "refused",
-                translatable("{name} has not ended yet; it is still being stopped."),
+                "{name} has not ended yet; it is still being stopped.",
                 name=session.info.name,
             )
 
@@ -140,9 +140,9 @@ class Changing:
         """
         name = tidy(name)
         if not name:
-            raise Refusal("bad_request", translatable("A name cannot be empty."))
+            raise Refusal("bad_request", "A name cannot be empty.")
         if any(other.name == name for other in self._sessions.infos if other is not session.info):
-            raise Refusal("refused", translatable("Another session is called {name}."), name=name)
+            raise Refusal("refused", "Another session is called {name}.", name=name)
         if session.change(name=name):
             self._audience.publish(session)
             self._transcripts.read_soon(session)
@@ -154,7 +154,7 @@ class Changing:
             Refusal: no character was named.
         """
         if not character.strip():
-            raise Refusal("bad_request", translatable("No character was named."))
+            raise Refusal("bad_request", "No character was named.")
         if session.change(character_id=character.strip()):
             self._audience.publish(session)
 
@@ -172,9 +172,7 @@ class Changing:
             Refusal: it still runs, its hand is away, or its history cannot be deleted now.
         """
         if session.running:
-            raise Refusal(
-                "refused", translatable("{name} still runs; stop it first."), name=session.info.name
-            )
+            raise Refusal("refused", "{name} still runs; stop it first.", name=session.info.name)
         if session.run.worker and session.run.link is None and not session.info.is_local:
             # Its worker would list it again.
             sentence = translatable(

@@ -142,7 +142,7 @@ class Launcher:
         else:
             link = await self._hands.reach(session.info.worker_id)
         if able not in {"", *link.capabilities}:
-            raise Refusal("refused", translatable("Strict mode is off: it needs Linux."))
+            raise Refusal("refused", "Strict mode is off: it needs Linux.")
         session.run.link, session.run.worker = link, link.name
         link.sessions.add(session.session_id)
         session.change(by_program=True)
@@ -158,7 +158,7 @@ class Launcher:
             leave_worker(session, forget=False)
             raise Refusal("bad_request", "{fault}", fault=session.run.start_fault)
         leave_worker(session)
-        raise Refusal("internal", translatable("The worker did not start the session in time."))
+        raise Refusal("internal", "The worker did not start the session in time.")
 
     def _with_integration(self, cmd: str, env: Mapping[str, str]) -> Start:
         """Return how to start the command: a shell with its marks, anything else as it is."""
@@ -268,9 +268,7 @@ def check_size(cols: int, rows: int) -> None:
     if not (1 <= cols <= COLS_LIMIT and 1 <= rows <= ROWS_LIMIT):
         raise Refusal(
             "bad_request",
-            translatable(
-                "A session of {cols}×{rows} cells cannot be made; at most {most_cols}×{most_rows}."
-            ),
+            "A session of {cols}×{rows} cells cannot be made; at most {most_cols}×{most_rows}.",
             cols=cols,
             rows=rows,
             most_cols=COLS_LIMIT,
@@ -287,12 +285,12 @@ def _check_folder(cwd: str) -> None:
     if "\0" in cwd or not os.path.isabs(cwd):
         raise Refusal(
             "bad_request",
-            translatable("The folder {cwd} is not an absolute path."),
+            "The folder {cwd} is not an absolute path.",
             cwd=cwd.replace("\0", "?"),
         )
     if not os.path.exists(cwd):
-        raise Refusal("bad_request", translatable("The folder {cwd} does not exist."), cwd=cwd)
+        raise Refusal("bad_request", "The folder {cwd} does not exist.", cwd=cwd)
     if not os.path.isdir(cwd):
-        raise Refusal("bad_request", translatable("{cwd} is not a folder."), cwd=cwd)
+        raise Refusal("bad_request", "{cwd} is not a folder.", cwd=cwd)
     if not os.access(cwd, os.X_OK):
-        raise Refusal("bad_request", translatable("The folder {cwd} may not be entered."), cwd=cwd)
+        raise Refusal("bad_request", "The folder {cwd} may not be entered.", cwd=cwd)

@@ -115,9 +115,7 @@ def _request_in(line: bytes) -> _Malformed | None:
 def _why_not(kind: str, exc: Exception) -> Refusal:
     """Return why a request is refused: it is malformed, or of a newer version and not known."""
     if not kind or kind in messages.FROM_CLIENT:
-        return Refusal(
-            "bad_request", translatable("This request does not fit: {reason}."), reason=exc
-        )
+        return Refusal("bad_request", "This request does not fit: {reason}.", reason=exc)
     sentence = translatable(
         "nagomi {version}, which runs here, does not know the request `{request}`; "
         "`nagomi reload` goes over to the installed version."

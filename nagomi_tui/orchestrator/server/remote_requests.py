@@ -251,7 +251,7 @@ def _meant(rights: _Rights, text: str) -> SessionRuntime:
     if found.candidates:
         sentence = translatable("`{text}` could be {names}.")
         raise Refusal("ambiguous", sentence, text=text, names=", ".join(found.candidates))
-    raise Refusal("not_found", translatable("There is no session `{text}`."), text=text)
+    raise Refusal("not_found", "There is no session `{text}`.", text=text)
 
 
 def _done(asker: _Asker, request: messages.Print, result: messages.Printed) -> None:

@@ -67,7 +67,7 @@ class SessionTable:
         if found.nearest:
             sentence = translatable("There is no session `{text}`; the nearest: {names}.")
             raise Refusal("not_found", sentence, text=text, names=", ".join(found.nearest))
-        raise Refusal("not_found", translatable("There is no session `{text}`."), text=text)
+        raise Refusal("not_found", "There is no session `{text}`.", text=text)
 
     async def all_known(self) -> None:
         """Return as soon as workers have told which sessions live."""

@@ -108,7 +108,7 @@ class Workers:
 
     async def _started(self) -> WorkerLink:
         if self._ending:
-            raise Refusal("refused", translatable("nagomi is just ending."))
+            raise Refusal("refused", "nagomi is just ending.")
         path = paths.make_socket_folder() / f"{_PREFIX}{secrets.token_hex(4)}"
         try:
             child = await anyio.to_thread.run_sync(_spawn, path)

@@ -127,8 +127,7 @@ class TalkRequests(Group):
             Refusal: no session is meant, the limit is out of range, or the history cannot be read.
         """
         if not 1 <= request.limit <= _LIMIT:
-            sentence = translatable("`limit` is from 1 to {most}.")
-            raise Refusal("bad_request", sentence, most=_LIMIT)
+            raise Refusal("bad_request", "`limit` is from 1 to {most}.", most=_LIMIT)
         listed = await self._listed(request.session)
         try:
             found = await deadlines.run(
@@ -138,8 +137,7 @@ class TalkRequests(Group):
             sentence = translatable("The history is being searched already; try again in a moment.")
             raise Refusal("busy", sentence) from exc
         except (sqlite3.Error, OSError) as exc:
-            sentence = translatable("the history cannot be read: {reason}.")
-            raise Refusal("refused", sentence, reason=exc) from exc
+            raise Refusal("refused", "the history cannot be read: {reason}.", reason=exc) from exc
         return messages.StoredLines(
             lines=tuple(messages.StoredLine(**line._asdict()) for line in found)
         )
@@ -172,5 +170,4 @@ def _search(request: messages.SearchHistory, sessions: tuple[str, ...]) -> list[
 
 
 def _nothing(text: str) -> Refusal:
-    sentence = translatable("of a session `{text}` nothing is stored.")
-    return Refusal("not_found", sentence, text=text)
+    return Refusal("not_found", "of a session `{text}` nothing is stored.", text=text)

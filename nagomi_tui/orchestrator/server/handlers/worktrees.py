@@ -15,7 +15,6 @@ from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.server.dispatch import Asker, Group
 from nagomi_tui.orchestrator.sessions.table import SessionTable, naming
 from nagomi_tui.system import deadlines
-from nagomi_tui.text.words import translatable
 from nagomi_tui.worktrees import figures, merging, project, removing
 from nagomi_tui.worktrees.git import Fault
 from nagomi_tui.worktrees.looks import Inside, inside
@@ -93,16 +92,13 @@ class RepositoryRequests(Group):
 
     async def _in_thread(self, work: Callable[[], _Value], folder: str, seconds: float) -> _Value:
         if not folder.startswith("/"):
-            sentence = translatable("`{folder}` is no absolute path.")
-            raise Refusal("bad_request", sentence, folder=folder)
+            raise Refusal("bad_request", "`{folder}` is no absolute path.", folder=folder)
         try:
             return await deadlines.run(work, seconds=seconds, slots=self._slots)
         except Fault as exc:
             raise Refusal("refused", exc.said.message, **exc.said.values) from exc
         except TimeoutError as exc:
-            raise Refusal(
-                "busy", translatable("git takes too long in {folder}."), folder=folder
-            ) from exc
+            raise Refusal("busy", "git takes too long in {folder}.", folder=folder) from exc
 
 
 def _merged(
