@@ -108,6 +108,8 @@ class Judge:
         )
         begun = resolve(self.known, book)
         self.shown = Shown(begun, at)
+        self._shown_first = begun
+        """What was found when it was first shown; evidence for the same state may follow."""
         self._latest = begun
         self._latest_since = at
         self._fed_at = at
@@ -287,7 +289,9 @@ class Judge:
             if said.says in (Says.SUCCEEDED, Says.FAILED) or said.kind == ENDS:
                 return said.at
         if self._is_over_unseen():
-            return max(turn.worked_at or 0.0, self._latest_since) + REST
+            anew = _failed_anew(self._shown_first, self._latest)
+            read_at = max((said.at for said in self._latest.because), default=0.0) if anew else 0.0
+            return max(turn.worked_at or 0.0, self._latest_since, read_at) + REST
         entered = turn.command_at
         if not self.known.marked or entered is None or entered <= self.shown.since:
             return None
@@ -302,12 +306,14 @@ class Judge:
         """Tell whether an agent was at work in a turn for less than it takes to be shown."""
         turn = self.known.turn
         worked = turn.worked_at is not None and turn.worked_at >= turn.started_at
+        worked = worked or _failed_anew(self._shown_first, self._latest)
         over = self._latest.state in OVER and self.shown.state in OVER
         return worked and over and turn.number > self.shown.turn and in_agent(self.known, self.book)
 
     def _show(self, found: Finding, *, completed: bool) -> Change:
         before = self.shown
         self.shown = Shown(found, self.known.now, self.known.turn.number)
+        self._shown_first = found
         stands = self._failed is not None and found is self._failed[0].finding
         over = (completed or _completes(before, self.shown)) and not stands
         return Change(before, self.shown, over)
@@ -447,3 +453,13 @@ def _completes(before: Shown, after: Shown) -> bool:
     if after.state in OVER:
         return before.state not in OVER or after.turn != before.turn
     return before.state in BUSY or before.state is State.ATTENTION
+
+
+def _failed_anew(before: Finding, after: Finding) -> bool:
+    """Tell whether a screen tells of another failure than the one that was shown."""
+    words = [
+        next((said.text for said in one.because if said.source is Source.SCREEN), "")
+        for one in (before, after)
+        if one.state is State.FAILURE
+    ]
+    return len(words) == 2 and all(words) and words[0] != words[1]

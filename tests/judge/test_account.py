@@ -247,3 +247,19 @@ def test_an_agent_that_reports_a_failure_without_words_is_told_by_its_screen() -
     judge.tick(3.0)
     assert judge.shown.state is State.FAILURE
     assert "unexpected status 401" in session_judge.verdict(judge).summary
+
+
+@pytest.mark.requirement("N-78")
+def test_a_failure_right_after_another_one_is_told_with_its_own_words() -> None:
+    judge = Judge("claude", BOOK, at=0.0)
+    ended = []
+    field = ("────────────────────", "❯ ", "────────────────────", "  ? for shortcuts")
+    for at, (asked, told) in enumerate((("hello", "API Error: 401"), ("again", "API Error: 403"))):
+        judge.feed(Typed(at * 9.0 + 1, Key.ENTER))
+        rows = (f"❯ {asked}", f"● {told} refused", "", *field)
+        shown = msgspec.structs.replace(view(at * 9.0 + 1.1, *rows), cursor_y=4, cursor_x=2)
+        assert judge.feed(shown) is None, "it may be drawn in part"
+        ticks = (judge.tick(at * 9.0 + 1.2 + step / 10) for step in range(40))
+        ended += [change for change in ticks if change is not None and change.completed]
+        assert told in session_judge.verdict(judge).summary
+        assert len(ended) == at + 1, "each is told once"
