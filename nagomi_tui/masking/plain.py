@@ -183,18 +183,21 @@ _NUMBER: Final = re.compile(r"[+-]?[0-9][0-9,._]*(?:[kKmM%]|ms|s)?(?:/[0-9]+[kKm
 _COUNT: Final = re.compile(r"[0-9]{1,3}(?:[,.][0-9]{3})+|[0-9.,]+[kKmMbB%]")
 _SAID: Final = re.compile(r"(?=.*[A-Za-z])(?=.*[0-9!#$%&*+@^~]).{6,}", re.DOTALL)
 _RANDOM: Final = 12
+_COUNTED_LENGTH: Final = 6
 _PARTS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _ODD: Final = re.compile(r"(?=[jvwxzq][bcdfghjkmnpqtvwxz]|[bcdfghjklmnpqrtvwxz][jqvxz]|q[^u])")
 """Neighbours that stand in next to no word."""
 _VOWEL: Final = re.compile(r"[aeiouAEIOU]")
 _THING: Final = re.compile(
-    r"[A-Z]?[a-z]{1,11}[0-9]|[0-9][A-Z]?[a-z]{3,11}|[A-Z]{1,12}[0-9]|[A-Z]{2,}(?:-[A-Z0-9]{1,8})+|[A-Z]{2,}[-_]?[0-9]{1,4}(?:[-/_][A-Z0-9-]+)*"
+    r"[A-Z]{2,}(?:-[A-Z0-9]{1,8})+|[A-Z]{2,}[-_]?[0-9]{1,4}(?:[-/_][A-Z0-9-]+)*"
     r"|(?i:sha|md|aes|rsa|ed|ecdsa|ecdh|x|base|utf|pkcs#?|oauth|http|tls|ssl|argon|scrypt|pbkdf|bcrypt|curve|secp|ipv|python|py|java|go|node|es|win|line|col|page|step|gen|top)[-_]?[0-9][\w.-]{0,12}"
     r"|[\w@+-]+(?:\.[\w+-]+)*\.[a-z]{1,5}[0-9]?|[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)+|[\w.+-]+@[\w.-]+"
     r"|[#@]?[0-9][0-9.,:/x×%~-]*[A-Za-z%]{0,5}|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+"
     r"|(?:[A-Z]{2,8}:)?[~.]{0,2}[/\\].*|[A-Za-z]:\\.*|.*(?:[(){}<>\[\]|=]|://|::|&&|\.\.\.).*|[\w.-]+(?:/[\w.-]+)+|\$\w+.*|[$€£¥][0-9.,]+\w?|[A-Za-z]+[*&#@+!~^$%]+|\w+:[.<>^]?[0-9.]*[dfsxgn%]|[*&#@+!~^$%]+[A-Za-z]+"
 )
 """Forms of names, numbers, files, calls and algorithms, which people do not make up."""
+_COUNTED: Final = re.compile(r"[A-Z]?[a-z]{1,11}[0-9]|[0-9][A-Z]?[a-z]{3,11}|[A-Z]{1,12}[0-9]")
+"""A word and a digit, likewise, but for where a password stands."""
 _NAMED_ALIKE: Final = re.compile(
     r"[a-z0-9]+(?:[-_][a-z]+)*[-_][a-z]{0,3}[0-9]{1,4}|[a-z]{2,}(?:-[a-z]{2,})+[0-9]|[a-z0-9]+(?:_[a-z0-9]+)+"
 )
@@ -342,13 +345,16 @@ def is_made(word: str, *, quoted: bool = False, sure: bool = False) -> bool:
         return True
     if not is_said(head) or is_plain(head, strength=Holds.PASSWORD, quoted=False, name=""):
         return False
-    if is_uuid(head) or is_date(head) or _VERSION.fullmatch(head) or _RELEASE.fullmatch(head):
+    if is_uuid(head) or is_date(head) or _VERSION.fullmatch(head):
+        return False
+    if _RELEASE.fullmatch(head) and not (sure and len(head) > _COUNTED_LENGTH):
         return False
     if looks_random(head) and len(head) >= _RANDOM:
         return "://" not in head
+    counted = _COUNTED.fullmatch(head) is not None and not (sure and len(head) > _COUNTED_LENGTH)
     if not sure and _NAMED_ALIKE.fullmatch(head):
         return False
-    if _THING.fullmatch(head):
+    if counted or _THING.fullmatch(head):
         mixed = quoted and any(map(str.isdigit, head)) and not (head.islower() or head.isupper())
         return bool(_CHAIN.fullmatch(head)) and (mixed or _LEET.search(head) is not None)
     if any(char.isdigit() for char in head) or is_jumbled(head) or is_unsaid(head):

@@ -319,6 +319,12 @@ def test_a_value_below_the_name_that_was_asked_for_is_masked() -> None:
         # Several lines.
         '$ grep DB_PASSWORD .env | cut -d= -f2\n{m}',
         '[admins]\namy = {m}',
+        "Das Passwort lautet: {d}",
+        "the admin password is {d} if you need it",
+        "la contraseña es {d}",
+        "password for db.example.com: {d}",
+        "your password: it is {d}",
+        "machine api.example.com login amy password {t}",
         'name="password"\n\n{m}',
         'export PASSPHRASE="$(cat <<X\n{m}\nX',
         "# client\tserver\tsecret\tIP\namy\tl2tpd\t\"{m}\"\t*",
@@ -359,7 +365,7 @@ def test_values_are_told_by_their_shape_and_what_is_near(text: str) -> None:
     values = {
         "s": "k7-Zp" + "!qWd", "m": "brisk" + "Heron41", "h": HEX, "w": "brisk_" + "heron41", "p": "brisk-" + "heron-lantern",
         "l": "F4lc0n" + "#2018", "b": "QLKJG7RR" + "236MLMEM", "r": MIXED, "g": "AB12CD34-EF56-" + "AB78-CD90-EF12AB34CD56",
-        "c": "21f9bfe1" + "4c 2483b7fcdb",
+        "c": "21f9bfe1" + "4c 2483b7fcdb", "d": "Night" + "heron9", "t": "two" + "-Words",
     }  # fmt: skip
     given = text.format_map(values)
     shown = mask(given)

@@ -47,7 +47,7 @@ NAME: Final = f"(?:{_ASCII}|{_BEYOND})"
 _TAIL: Final = (
     r"(?:[a-z0-9_]{0,24})[\"'`*_~)\]»”」』]{0,4}(?:\s?[(\[（][^()\[\]（）]{0,80}[)\]）])?"
 )
-_JOINS: Final = r"(?:\s{0,4}(?:[:：=＝→⇒»›▸➜]|=>|->|::|>)(?!/)|\s(?:[-–—~|]|is|was|ist|war|lautet|lauten|est|es|je|adalah|é|è|reads|becomes|equals|to|now|by|jest|это|är|är:|er|on)(?:\s(?:now|still|jetzt|currently|le|la))?(?=\s)|[为為是](?=\s?[!-~]))"
+_JOINS: Final = r"(?:\s{0,4}(?:[:：=＝→⇒»›▸➜]|=>|->|::|>)(?!/)(?:\sit(?:'s|\sis|\swas)(?=\s))?|\s(?:[-–—~|]|is|was|ist|war|lautet|lauten|est|es|je|adalah|é|è|reads|becomes|equals|to|now|by|jest|это|är|är:|er|on)(?:\s(?:now|still|jetzt|currently|le|la))?(?=\s)|[为為是](?=\s?[!-~]))"
 _NAME: Final = re.compile(NAME)
 _OF_KEYS: Final = re.compile(
     r"key|secret|token|cred|identified|jeton|トークン|シークレット|鍵|ключ"
@@ -59,10 +59,14 @@ _GIVEN: Final = re.compile(
     rf"{_TAIL}([^:：=＝→⇒»›.!?;{{}}<>|]{{0,60}}?){_JOINS}[\s*_`]{{0,8}}(?=\S)"
 )
 """What may stand between a name and its value."""
-_GIVEN_LATER: Final = re.compile(rf"{_TAIL}([^:：=→!?;{{}}<>|]{{0,80}}?):[\s*_`]{{1,8}}(?=\S)")
+_GIVEN_LATER: Final = re.compile(
+    rf"{_TAIL}([^:：=→!?;{{}}<>|]{{0,80}}?):[\s*_`]{{1,8}}(?:it(?:'s|\sis|\swas)\s[*_`]{{0,3}})?(?=\S)"
+)
 _WITHIN: Final = frozenset(":/.")
 """Signs before what is a part of a path, an address or a chain."""
-_LAST: Final = re.compile(r"[\"'`»”」』)\]}.,;!*_]*(?:\s*$|\s+[(#–—|│║-]|,\s|\.\s|\s{2,})")
+_LAST: Final = re.compile(
+    r"[\"'`»”」』)\]}.,;!*_]*(?:\s*$|\s+[(#–—|│║-]|,\s|\.\s|\s{2,}|\s(?:if|for|and|but|now|when|wenn|für|und|por|para|pour)\s)"
+)
 _NOT_GIVEN: Final = listed(
     "file files path folder url uri endpoint length policy policies type algorithm hash hashed version count check checks checked scan scanned "
     "rotation manager store expires expired until line column error errors failed invalid id ids name names format fingerprint "
@@ -217,7 +221,7 @@ def find_given(text: str, low: str) -> Iterator[Span]:
     at = 0
     for first, last in names:
         found = (
-            _GIVEN.match(low, last)
+            _GIVEN.match(low, last) or _GIVEN_LATER.match(low, last)
             if first >= at and low[first - 1 : first] not in _WITHIN
             else None
         )

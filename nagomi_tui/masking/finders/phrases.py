@@ -198,10 +198,9 @@ PHRASES: Final = (
         "password ",
         re.compile(
             r"^\s*(?:machine\s+\S+|default|login\s+\S+)(?:\s+(?:login|account|port)\s+\S+){0,3}"
-            r"\s+(password)\s+(?=\S)"
+            r"\s+(password)\s+(?=\S+(?:\s+(?:account|macdef|machine)\s.*)?$)"
         ),
         "entries of a .netrc",
-        said=True,
     ),
     Phrase(
         "password ",
