@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -208,9 +209,12 @@ def clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return file
 
 
+@pytest.mark.parametrize("asleep", [0, 20])
 @pytest.mark.parametrize("hours", [15.6, -15.6])
-def test_the_clock_is_set_by_hours(clock: Path, seen: Seen, hours: float) -> None:
-    """How long each session stands so stays true, and what was to come in seconds or an hour does."""
+def test_the_clock_is_set_by_hours(clock: Path, seen: Seen, hours: float, asleep: int) -> None:
+    """The machine sleeps before that, or not: all processes are stopped, and go on.
+
+    How long each session stands so stays true, and what was to come in seconds or an hour does."""
     moved, began = hours * 3600, time.time()
     with attended(seen) as place, place.connect() as connection:
         asks = create(connection, "sh -c 'printf \"Go on? [y/N] \"; read a; echo got $a; sleep 99'")
@@ -219,7 +223,14 @@ def test_the_clock_is_set_by_hours(clock: Path, seen: Seen, hours: float) -> Non
         until(lambda: session(connection, asks)["phase"] == "attention")
         for when in ("8s", "1h"):
             connection.request(m.Remind(id=0, when=when, words=f"in {when}"), timeout=PATIENCE)
+        stopped = _processes_of(place) if asleep else []
+        for pid in stopped:
+            os.kill(pid, signal.SIGSTOP)
         clock.write_text(str(moved))
+        time.sleep(asleep)
+        for pid in stopped:
+            os.kill(pid, signal.SIGCONT)
+        assert not asleep or {place.orchestrator, place.supervisor} <= set(stopped)
         changed = time.monotonic()
 
         def ages() -> list[float]:
@@ -239,11 +250,27 @@ def test_the_clock_is_set_by_hours(clock: Path, seen: Seen, hours: float) -> Non
         until(lambda: [one.reminder.words for one in _reminders(connection).told] == ["in 8s"])
         assert [one.reminder.words for one in _reminders(connection).open] == ["in 1h"]
         assert all(-1 <= age <= time.time() - began + 1 for age in ages())
+        assert not asleep or {place.orchestrator, place.supervisor} <= set(stopped), (
+            "none was replaced"
+        )
         silent = time.monotonic()
         order = m.Wait(id=0, session=works, until="silence", silence=1.0, timeout=PATIENCE)
         assert connection.request(order, timeout=PATIENCE + 5).reason == "silence"
         assert time.monotonic() - silent < PATIENCE / 2
         seen(f"set by {hours:+} h, told truly after {settled:.1f} s")
+
+
+def _processes_of(place: Place) -> list[int]:
+    """The residents of a workplace, and the programs of its sessions."""
+    home = f"NAGOMI_HOME={place.home}".encode()
+    found: list[int] = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if int(process.name) != os.getpid() and home in (
+                process / "environ"
+            ).read_bytes().split(b"\0"):
+                found.append(int(process.name))
+    return found
 
 
 def _reminders(connection: Connection) -> m.ReminderList:

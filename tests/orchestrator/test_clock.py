@@ -10,7 +10,7 @@ import pytest
 
 from nagomi_tui.orchestrator.runtime.timers import JumpWatch
 from nagomi_tui.orchestrator.sessions import waiting
-from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime, moved_time
 from nagomi_tui.sessions.session import Session
 
 if TYPE_CHECKING:
@@ -103,3 +103,10 @@ async def test_a_wait_for_silence_takes_as_long_as_it_should(
 class _Module:
     def __init__(self, now: Callable[[], float]) -> None:
         self.time, self.monotonic = now, time.monotonic
+
+
+@pytest.mark.parametrize("seconds", [56_160.0, -56_160.0])
+def test_what_was_noted_since_the_clock_was_set_is_not_moved_again(seconds: float) -> None:
+    now = time.time()
+    assert abs(moved_time(now - seconds - 30, seconds) - (now - 30)) < 1
+    assert moved_time(now - 1, seconds) == now - 1

@@ -23,7 +23,7 @@ from nagomi_tui.orchestrator.judging.session_judge import Rules, SessionJudge
 from nagomi_tui.orchestrator.judging.traces import Traces
 from nagomi_tui.orchestrator.runtime.timers import Alarms, Clock
 from nagomi_tui.orchestrator.sessions.audience import Audience
-from nagomi_tui.orchestrator.sessions.session import SessionRuntime, TurnListener
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime, TurnListener, moved_time
 from nagomi_tui.orchestrator.terminals.screens import Screen
 from nagomi_tui.sessions.places import plainly
 from nagomi_tui.settings.model import Settings
@@ -257,7 +257,7 @@ class Judges:
         """Have the times of day of all verdicts go along with a clock that was set."""
         for judged in self.active.values():
             if judged.changed_at != NEVER:
-                judged.changed_at += seconds
+                judged.changed_at = moved_time(judged.changed_at, seconds)
 
     def _settle(self, session: SessionRuntime, judged: SessionJudge) -> None:
         """Do what follows whenever a judge has heard something, or time has passed."""

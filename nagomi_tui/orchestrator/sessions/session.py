@@ -169,9 +169,9 @@ class SessionRuntime:
         run = self.run
         for name in ("typed_at", "composed_at", "called_at", "noticed_at", "output_at", "seen_at"):
             if at := getattr(run, name):
-                setattr(run, name, at + seconds)
+                setattr(run, name, moved_time(at, seconds))
         told = {name: getattr(self.info, name) for name in _TIMES}
-        self.change(**{name: at + seconds for name, at in told.items() if at})
+        self.change(**{name: moved_time(at, seconds) for name, at in told.items() if at})
         self.wake_watchers()
 
     def wake_watchers(self) -> None:
@@ -226,3 +226,14 @@ class FinishedTurn(NamedTuple):
     done: messages.TurnCompleted
     began: float | None
     """When the turn began, in seconds since the epoch; None if that is not known."""
+
+
+def moved_time(at: float, seconds: float) -> float:
+    """Return a time of day in a clock that was set by so many seconds a moment ago.
+
+    What was noted since then is in the new clock already. Set back, that is what lies in its last
+    two minutes.
+    """
+    now = time.time()
+    is_new = at + seconds > now + 1 if seconds > 0 else 0 <= now - at < min(120, -seconds / 2)
+    return at if is_new else at + seconds
