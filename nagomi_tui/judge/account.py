@@ -315,7 +315,10 @@ def _summary(
     words = line_rules.telling(book.profile, known.view.lines if known.view else (), last)
     if finding.state is not State.FAILURE:
         return words
-    return line_rules.time_limit(book.profile, *_ending(known)) or words or _status(finding)
+    words = line_rules.time_limit(book.profile, *_ending(known)) or words
+    # The status that an agent marks its own turns with says nothing.
+    is_program = known.shell and not known.marks_itself and not in_agent(known, book)
+    return words or (_status(finding) if is_program else "")
 
 
 def _on_screen(finding: Finding, known: Known) -> Evidence | None:

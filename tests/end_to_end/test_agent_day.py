@@ -32,7 +32,7 @@ MODES: Final = ("reserved", "autonomous")
 NAGOMI: Final = (sys.executable, "-m", "nagomi_tui")
 AGENT: Final = "nagomi_tui.agent.resident"
 WORDS: Final = {
-    "en": {"placeholder": "Ask about your sessions", "reserved": "reserved", "autonomous": "autonomous", "gone": "The agent has gone", "next": "for the next 3 turns", "left": "work mode: {} left"},
+    "en": {"placeholder": "Ask about your sessions", "reserved": "reserved", "autonomous": "autonomous", "gone": "The agent has gone", "next": "answers left: 3", "left": "work mode: {} left"},
     "ja": {"placeholder": "つくりのことを何でもどうぞ", "reserved": "控えめ", "autonomous": "自律", "gone": "エージェントがいなくなりました", "next": "以後3ターン", "left": "仕事モード 残り{}"},
 }  # fmt: skip
 STEP: Final = {"session": "shell", "command": "uname -s", "reason": "see what runs here"}
