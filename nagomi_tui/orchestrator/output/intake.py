@@ -292,6 +292,8 @@ class Intake:
             return []
         if time.time() - session.run.output_at >= _READABLE:
             self._note(session, stood=True)
+        if not self._has_room():
+            return []
         if found is None:
             return [len(data)]
         notes: list[int] = []
@@ -303,13 +305,18 @@ class Intake:
             found = DRAWS_OVER.search(data, at)
         return notes
 
-    def _note(self, session: SessionRuntime, *, stood: bool) -> None:
-        """Note the screen; of what nobody could read only as often as the loop has time for."""
-        now, began = time.monotonic(), time.thread_time()
+    def _has_room(self) -> bool:
+        """Tell whether the loop has time for a note of what nobody could read."""
+        now = time.monotonic()
         grown = (now - self._noted_at) * _NOTES_SHARE
         self._room, self._noted_at = min(_NOTES_SHARE, self._room + grown), now
-        if self._room <= 0 and not stood:
+        return self._room > 0
+
+    def _note(self, session: SessionRuntime, *, stood: bool) -> None:
+        """Note the screen; of what nobody could read only as often as the loop has time for."""
+        if not self._has_room() and not stood:
             return
+        began = time.thread_time()
         try:
             self._transcripts.note(session, stood=stood)
         except Exception:
