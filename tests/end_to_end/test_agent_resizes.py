@@ -71,8 +71,15 @@ def resized(
         watcher.listen(1.5)
 
 
-@pytest.mark.parametrize("hooked", [False, True], ids=["screen alone", "with hooks"])
-@pytest.mark.parametrize("agent", [clients.claude, clients.codex], ids=["claude", "codex"])
+@pytest.mark.parametrize(
+    ("agent", "hooked"),
+    [
+        pytest.param(clients.claude, True, id="claude-with hooks"),
+        pytest.param(clients.codex, False, id="codex-screen alone"),
+        pytest.param(clients.claude, False, id="claude-screen alone", marks=pytest.mark.variant),
+        pytest.param(clients.codex, True, id="codex-with hooks", marks=pytest.mark.variant),
+    ],
+)
 def test_resizes_at_rest_and_at_work_call_nobody_and_end_no_turn(
     agent: Callable[[Path, Path, int], tuple[str, dict[str, str]]], hooked: bool, tmp_path: Path
 ) -> None:

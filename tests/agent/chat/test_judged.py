@@ -112,7 +112,7 @@ Press any key to continue """
 
 
 @pytest.mark.requirement("F-11")
-@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("language", ["en", pytest.param("ja", marks=pytest.mark.variant)])
 def test_a_slow_turn_thinks_or_uses_a_tool_and_never_calls(
     place: Place, tmp_path: Path, language: str
 ) -> None:
