@@ -236,8 +236,8 @@ class Intake:
         """Feed the terminal; what its program erases is read for the history before."""
         run = session.run
         tail, run.tail = run.tail, b""
-        notes = self._notes(session, data)
-        if not tail and not notes and not may_erase(data):
+        notes, erases_some = self._notes(session, data), bool(tail) or may_erase(data)
+        if not notes and not erases_some:
             run.tail = begun_at_end(data)
             return self._drawn(session, screen, data)
         replies, at = bytearray(), 0
@@ -260,7 +260,7 @@ class Intake:
 
         count = 0
         try:
-            for found in ERASES.finditer(tail + data):
+            for found in ERASES.finditer(tail + data) if erases_some else ():
                 begin, end = max(at, found.start() - len(tail)), found.end() - len(tail)
                 again = found["what"] == b"3" and bool(session.info.agent)
                 if found["what"] == b"3" and self._screens.keeps_history:
