@@ -48,8 +48,10 @@ _TELLS: Final = re.compile(r"\w.*\w")
 _FOOTER: Final = re.compile(
     r"^[^\w\s]\s+\w+ for \d+[hms]\b|^[Tt]okens?: ?\d|^▣ |^(?:[⎿└]\s+)?Tip: "
     r"|^(?:(?i:shift|ctrl|alt|esc|tab|enter)\b\S*|\?) (?:to|for) \w"
+    r"|^[\u2801-\u28ff◐-◓] *\S|^[·✢✳✶✻✽✺✹✦∴*] \S.{0,80}(?:…|\.\.\.) ?(?:\(.*)?$"
 )
-"""What an agent's turn took in time or tokens, by which model, a tip, or a key and what it does."""
+"""What an agent's turn took in time or tokens, by which model, a tip, a key and what it does, or a
+sign that turns while it works."""
 
 _KEYS: Final = re.compile(r"^\^\S +\w.* \^\S +\w")
 """The keys that nano and its like tell below the text."""
@@ -79,8 +81,8 @@ def gist(text: str, count: int, *, agent: bool = False, rests: bool = True) -> t
     Frames and rules are left out; so are the prompt at the end where the program `rests`, and where
     it stands above with no command behind it, and rows of keys at the bottom. Of an `agent` the
     field to type in with all that is below it, a picture and what stands beside it, what stands at
-    the right edge, and what its turn took or keys do are left out, too, and what it has broken over
-    rows is one line again.
+    the right edge, what its turn took or keys do, and the row that turns while it works are left out,
+    too, and what it has broken over rows is one line again.
     """
     rows = tuple(text.rstrip().split("\n"))
     if agent:

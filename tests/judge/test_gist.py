@@ -83,9 +83,15 @@ def test_of_an_agent_the_banner_is_left_out_and_a_bar_of_progress_is_not() -> No
         "Tokens: 2.5k sent, 5 received.",
         "▣  Build · model · 9.4s",
         "Shift+Tab to accept edits",
+        "✻ Ruminating…",
+        "· Galloping… (5s · ↓ 80 tokens · esc to interrupt)",
+        "⠹ Thinking... (esc to cancel, 2s)",
+        "◐ Working",
     ],
 )
-def test_of_an_agent_what_its_turn_took_and_what_keys_do_is_left_out(footer: str) -> None:
+def test_of_an_agent_what_its_turn_took_what_keys_do_and_its_spinner_is_left_out(
+    footer: str,
+) -> None:
     told = AGENT.replace("  3 files changed\n", f"\n{footer}\n")
     assert gist(told, 1, agent=True) == ("● I have added the test, and it fails as it should.",)
     assert gist("- Ran for 3s", 1) == ("- Ran for 3s",)
@@ -145,9 +151,10 @@ def test_a_prompt_is_left_out_at_the_end_and_where_nothing_was_typed_behind_it()
     assert gist("50%\nbuilt\n~ $", 2) == ("50%", "built")
 
 
-def test_an_agents_tip_below_its_spinner_is_not_told() -> None:
+def test_an_agents_spinner_with_the_tip_below_it_is_not_told() -> None:
     told = "● I will run the tests.\n✻ Thinking…\n  ⎿  Tip: Press ← on an empty prompt to go back"
-    assert gist(told, 1, agent=True) == ("✻ Thinking…",)
+    assert gist(told, 1, agent=True) == ("● I will run the tests.",)
+    assert gist("✻ Thinking…", 1) == ("✻ Thinking…",)
 
 
 @pytest.mark.parametrize(
