@@ -12,17 +12,7 @@ import anyio
 import msgspec
 
 from nagomi_tui.agent.providers.interface import TextPiece
-from nagomi_tui.agent.talk import remote
-from nagomi_tui.agent.talk.events import (
-    CONSENT,
-    Notice,
-    Question,
-    Stage,
-    Talk,
-    TalkFault,
-    TurnEnded,
-    TurnEvent,
-)
+from nagomi_tui.agent.talk import events, remote
 from nagomi_tui.system import paths
 from nagomi_tui.system.environment import env_of_text
 from nagomi_tui.text.cells import printable_lines
@@ -55,7 +45,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
 @asynccontextmanager
 async def opened(
     wanted: Wanted, settings: Settings, words: Words, conversation: str = ""
-) -> AsyncIterator[Talk]:
+) -> AsyncIterator[events.Talk]:
     """Open the conversation in the agent's process, or in this one if no workplace runs.
 
     `conversation` is the id of a conversation to open again; it goes before what `wanted` names.
@@ -74,7 +64,7 @@ async def opened(
 
 
 @asynccontextmanager
-async def _remote(wanted: Wanted, settings: Settings, words: Words) -> AsyncIterator[Talk]:
+async def _remote(wanted: Wanted, settings: Settings, words: Words) -> AsyncIterator[events.Talk]:
     keys = _keys(settings)
     mine = env_of_text(os.environ)
     async with remote.connect(language=words.language, env=keys, sessions_env=mine) as agent:
@@ -82,7 +72,7 @@ async def _remote(wanted: Wanted, settings: Settings, words: Words) -> AsyncIter
 
 
 @asynccontextmanager
-async def _local(wanted: Wanted, settings: Settings, words: Words) -> AsyncIterator[Talk]:
+async def _local(wanted: Wanted, settings: Settings, words: Words) -> AsyncIterator[events.Talk]:
     """Open the conversation in this process, under the conversation's file lock."""
     from nagomi_tui.agent.tools.interface import Workplace
     from nagomi_tui.agent.turns.library import make_library
@@ -125,11 +115,11 @@ async def _started(words: Words) -> bool:
     except NotServed:
         return False
     except RequestFailed as exc:
-        raise TalkFault(words.say(_NOT_STARTED, reason=exc.message)) from exc
+        raise events.TalkFault(words.say(_NOT_STARTED, reason=exc.message)) from exc
     except (Gone, TimeoutError) as exc:
-        raise TalkFault(words.gettext("nagomi's orchestrator does not answer.")) from exc
+        raise events.TalkFault(words.gettext("nagomi's orchestrator does not answer.")) from exc
     except paths.PlaceError as exc:
-        raise TalkFault(words.say(exc.sentence, **exc.values)) from exc
+        raise events.TalkFault(words.say(exc.sentence, **exc.values)) from exc
     return True
 
 
@@ -160,37 +150,37 @@ class Once:
         codes = {"done": 0, "failed": 1, "cancelled": 130}
         code = 1
         async with open_talk("") as talk:
-            said = cast("AsyncGenerator[TurnEvent, None]", talk.say(text))
+            said = cast("AsyncGenerator[events.TurnEvent, None]", talk.say(text))
             async with aclosing(said):
                 async for event in said:
-                    if isinstance(event, Question):
+                    if isinstance(event, events.Question):
                         self._refuse(event)
                         await talk.answer(event.id, "no")
-                    elif isinstance(event, TurnEnded):
+                    elif isinstance(event, events.TurnEnded):
                         code = 1 if self._refused_consent else codes[event.outcome]
                         self._end(event)
                     else:
                         self._show(event)
         return code
 
-    def _show(self, event: TurnEvent) -> None:
+    def _show(self, event: events.TurnEvent) -> None:
         if isinstance(event, TextPiece):
             self._print(printable_lines(event.text))
-        elif isinstance(event, Notice | Stage):
+        elif isinstance(event, events.Notice | events.Stage):
             self._err(event.text)
 
     def _print(self, text: str) -> None:
         self._out(text)
         self._last = text or self._last
 
-    def _refuse(self, question: Question) -> None:
+    def _refuse(self, question: events.Question) -> None:
         sentence = translatable(
             "{title}: not done, since nobody is asked here; `nagomi chat` asks."
         )
         self._err(self._words.say(sentence, title=question.title))
-        self._refused_consent = self._refused_consent or question.tool == CONSENT
+        self._refused_consent = self._refused_consent or question.tool == events.CONSENT
 
-    def _end(self, event: TurnEnded) -> None:
+    def _end(self, event: events.TurnEnded) -> None:
         if event.outcome == "done" and not self._last:
             self._print(printable_lines(event.text))
         if self._last and not self._last.endswith("\n"):

@@ -22,21 +22,7 @@ from nagomi_tui.agent.chat.line import Beside, Line, MaskedHistory, Outcome
 from nagomi_tui.agent.chat.shown import FOOTER_ROWS, Shown, show_exchange
 from nagomi_tui.agent.chat.terminal import Keyboard, Terminal
 from nagomi_tui.agent.providers.interface import TextPiece
-from nagomi_tui.agent.talk.events import (
-    Acted,
-    Choice,
-    Exchange,
-    Notice,
-    Question,
-    Reply,
-    Stage,
-    Talk,
-    TalkFault,
-    ToolEnded,
-    ToolStarted,
-    TurnEnded,
-    TurnEvent,
-)
+from nagomi_tui.agent.talk import events
 from nagomi_tui.agent.turns.slash_commands import is_command, is_end
 from nagomi_tui.system import files
 from nagomi_tui.system.platforms import WINDOWS
@@ -46,11 +32,11 @@ from nagomi_tui.text.words import Words
 if TYPE_CHECKING:
     End = Outcome | Literal["gone"]
     """How a line ended; `gone`: the agent's process went before it answered anything."""
-    Open = Callable[[str], AbstractAsyncContextManager[Talk]]
+    Open = Callable[[str], AbstractAsyncContextManager[events.Talk]]
     """Opens a conversation by its id; an empty id means the one named on the command line."""
 
 
-async def exported(talk: Talk, line: str, words: Words) -> Reply:
+async def exported(talk: events.Talk, line: str, words: Words) -> events.Reply:
     """Carry out a slash command; `/export FILE` writes to that file, but never overwrites one.
 
     `/folder PATH` names a folder as seen from here.
@@ -69,28 +55,28 @@ def _from_here(path: str) -> str:
     return os.path.abspath(os.path.expanduser(path))
 
 
-def _written(named: Path, text: str, words: Words) -> Reply:
+def _written(named: Path, text: str, words: Words) -> events.Reply:
     path = named.expanduser()
     if path.exists():
         refused = words.say("{path} is there already; choose another name.", path=path)
-        return Reply(lines=(refused,), failed=True)
+        return events.Reply(lines=(refused,), failed=True)
     try:
         files.write(path, text.encode())
     except OSError as exc:
         reason = exc.strerror or str(exc)
         refused = words.say("{path} cannot be written: {reason}.", path=path, reason=reason)
-        return Reply(lines=(refused,), failed=True)
-    return Reply(lines=(words.say("Written: {path}", path=path),))
+        return events.Reply(lines=(refused,), failed=True)
+    return events.Reply(lines=(words.say("Written: {path}", path=path),))
 
 
 class Held:
     """Opens a conversation in a task of its own, and closes it there in the end."""
 
     def __init__(
-        self, conversation: AbstractAsyncContextManager[Talk], settled: Callable[[], None]
+        self, conversation: AbstractAsyncContextManager[events.Talk], settled: Callable[[], None]
     ) -> None:
         """`settled` is called once the conversation is open or has failed to open."""
-        self.talk: Talk | None = None
+        self.talk: events.Talk | None = None
         self.fault: Exception | None = None
         """Why the conversation could not be opened or closed; None if nothing has failed."""
         self._conversation = conversation
@@ -118,7 +104,7 @@ class Held:
         if self.fault is not None:
             raise self.fault
 
-    async def opened(self) -> Talk | None:
+    async def opened(self) -> events.Talk | None:
         """Wait until the conversation is open; return None if it cannot be opened."""
         await self._settled.wait()
         return self.talk
@@ -189,7 +175,7 @@ def _end(text: str, columns: int) -> str:
 class Chat:
     """Runs conversations on one terminal."""
 
-    _talk: Talk
+    _talk: events.Talk
 
     def __init__(self, open_talk: Open, history: Path, words: Words) -> None:
         self._open = open_talk
@@ -199,7 +185,7 @@ class Chat:
         """The line that is carried out anew because the agent had gone."""
         self._said_unasked: list[str] = []
         self._was_greeted = False
-        self._last: Exchange | None = None
+        self._last: events.Exchange | None = None
         """The last words of the conversation that was opened, until they are shown."""
         self._line = Line(
             self._beside,
@@ -282,7 +268,7 @@ class Chat:
         talk = self._held and self._held.talk
         try:
             return await talk.completions(line) if talk else ()
-        except TalkFault:
+        except events.TalkFault:
             return ()  # the agent's process has ended; entering the line connects again
 
     async def _lines(self, text: str, held: Held) -> str:
@@ -340,7 +326,7 @@ class Chat:
             return await self._turn(text), True
         try:
             reply = await exported(self._talk, text, self._words)
-        except TalkFault as exc:
+        except events.TalkFault as exc:
             self._terminal.line(str(exc), "31")
             return "failed", True
         self._show(reply)
@@ -349,7 +335,7 @@ class Chat:
             return await self._turn(reply.say), True
         return ("failed" if reply.failed else "done"), not reply.ends
 
-    def _show(self, reply: Reply) -> None:
+    def _show(self, reply: events.Reply) -> None:
         for line in reply.lines:
             self._terminal.reply(line)
         if reply.last:
@@ -387,47 +373,47 @@ class Chat:
         """Show a turn's events; once for one line, do not tell that the agent had gone before."""
         outcome: End = "failed"
         heard = False
-        said = cast("AsyncGenerator[TurnEvent, None]", self._talk.say(text))
+        said = cast("AsyncGenerator[events.TurnEvent, None]", self._talk.say(text))
         try:
             async with aclosing(said):
                 async for event in said:
                     heard = True
                     outcome = await self._event(event, shown) or outcome
-        except TalkFault as exc:
+        except events.TalkFault as exc:
             if self._talk.gone and not heard and not self._again:
                 shown.stop_waiting()
                 return "gone"
-            shown.ended(TurnEnded("failed", str(exc)))
+            shown.ended(events.TurnEnded("failed", str(exc)))
         return outcome
 
-    async def _event(self, event: TurnEvent, shown: Shown) -> Outcome | None:
+    async def _event(self, event: events.TurnEvent, shown: Shown) -> Outcome | None:
         """Show one event; return the outcome if it is the turn's last event, else None."""
         match event:
             case TextPiece():
                 shown.text(event.text)
-            case ToolStarted():
+            case events.ToolStarted():
                 self._terminal.write(marks.at_work(event.summary or event.name))
                 shown.tool_started(event)
-            case ToolEnded():
+            case events.ToolEnded():
                 self._terminal.write(marks.at_work())
                 shown.tool_ended(event)
-            case Notice():
+            case events.Notice():
                 shown.notice(event.text)
-            case Acted():
+            case events.Acted():
                 shown.acted(event)
-            case Stage():
+            case events.Stage():
                 shown.stage(event.text)
-            case Question():
+            case events.Question():
                 await self._ask(event, shown)
-            case TurnEnded():
+            case events.TurnEnded():
                 shown.ended(event)
                 return event.outcome
         return None
 
-    async def _ask(self, question: Question, shown: Shown) -> None:
+    async def _ask(self, question: events.Question, shown: Shown) -> None:
         shown.question(question)
         self._terminal.write(marks.asking(question.title))
-        choice: Choice | None = None
+        choice: events.Choice | None = None
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._await_gone, tasks.cancel_scope)
             choice = await self._keyboard.choice(may_grant=bool(question.scope))
@@ -471,7 +457,7 @@ async def chat(open_talk: Open, history: Path, words: Words) -> int:
         tasks.start_soon(_load_renderer)
         try:
             await Chat(open_talk, history, words).run()
-        except TalkFault as exc:
+        except events.TalkFault as exc:
             fault = exc  # raised after the task group, which would wrap it in an ExceptionGroup
         tasks.cancel_scope.cancel()
     if fault is not None:

@@ -12,15 +12,7 @@ from typing import Final
 from wcwidth import iter_graphemes, wcswidth
 
 from nagomi_tui.agent.chat.terminal import Terminal
-from nagomi_tui.agent.talk.events import (
-    Acted,
-    Choice,
-    Exchange,
-    Question,
-    ToolEnded,
-    ToolStarted,
-    TurnEnded,
-)
+from nagomi_tui.agent.talk import events
 from nagomi_tui.text.cells import HIDDEN, cells, cut, printable, printable_lines
 from nagomi_tui.text.markdown import Piece, Pieces, Renderer
 from nagomi_tui.text.words import Words, translatable
@@ -220,13 +212,13 @@ class Shown:
             self._waits = False
             self._live.replace("")
 
-    def tool_started(self, event: ToolStarted) -> None:
+    def tool_started(self, event: events.ToolStarted) -> None:
         """Show what a tool does, until it has ended."""
         self._flush()
         self._tools[event.id] = cut(printable(event.summary), max(10, self._terminal.size()[0] - 3))
         self._live.more(f"▸ {self._tools[event.id]}")
 
-    def tool_ended(self, event: ToolEnded) -> None:
+    def tool_ended(self, event: events.ToolEnded) -> None:
         """Show how a tool ended, in place of the line on its start."""
         begun = self._tools.pop(event.id, "")
         sign = "✓" if event.ok else "✗"
@@ -247,7 +239,7 @@ class Shown:
         self._flush()
         self._line(printable(text), "2")
 
-    def question(self, question: Question) -> None:
+    def question(self, question: events.Question) -> None:
         """Show exactly what would be done, and which keys answer."""
         self._flush()
         self._live.replace("")
@@ -270,7 +262,7 @@ class Shown:
             return
         self._live.more("\n".join(f"  {key}" for key in before) + f"\n  {last} ")
 
-    def answered(self, choice: Choice, scope: str = "") -> None:
+    def answered(self, choice: events.Choice, scope: str = "") -> None:
         """Show what the user chose."""
         said = {
             "once": self._words.gettext("yes, this once"),
@@ -279,7 +271,7 @@ class Shown:
         }
         self._live.replace(self._terminal.styled(f"  → {said[choice]}", "1") + "\n")
 
-    def acted(self, event: Acted) -> None:
+    def acted(self, event: events.Acted) -> None:
         """Show what a tool does by a yes for the conversation, as exactly as it was asked then."""
         self._flush()
         self._live.replace("")
@@ -289,7 +281,7 @@ class Shown:
         for line in event.detail.split("\n") if event.detail else ():
             self._line(f"  {visible(line)}", _COLORS.get(line[:1], ""))
 
-    def ended(self, event: TurnEnded) -> None:
+    def ended(self, event: events.TurnEnded) -> None:
         """Show the last piece; for a failed turn also the reason, and how to say it again."""
         if event.outcome == "done" and not self.spoke:
             self.text(event.text)
@@ -316,7 +308,7 @@ _MOST_SAID: Final = 3
 _MOST_ANSWERED: Final = 12
 
 
-def show_exchange(last: Exchange, terminal: Terminal) -> None:
+def show_exchange(last: events.Exchange, terminal: Terminal) -> None:
     """Show the last words of a conversation: the user's dim, and the end of the answer."""
     columns = terminal.size()[0]
     said = last.said.strip().splitlines() or [""]

@@ -13,14 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
-from nagomi_tui.agent.providers.interface import (
-    Block,
-    Message,
-    ModelFault,
-    ModelRequest,
-    results_of,
-    text_of,
-)
+from nagomi_tui.agent.providers import interface as llm
 
 _EACH_MESSAGE: Final = 6
 _EACH_BLOCK: Final = 4
@@ -50,7 +43,7 @@ def tokens_in(text: str) -> int:
     return int(tokens + rest * _OTHER + 0.999)
 
 
-def estimate(request: ModelRequest) -> int:
+def estimate(request: llm.ModelRequest) -> int:
     """Return the estimated tokens of a request, its system prompt and tools included."""
     tools = sum(
         tokens_in(tool.name) + tokens_in(tool.description) + tokens_in(_json(tool.parameters))
@@ -59,11 +52,11 @@ def estimate(request: ModelRequest) -> int:
     return tokens_in(request.system) + tools + estimate_messages(request.messages)
 
 
-def estimate_messages(messages: Iterable[Message]) -> int:
+def estimate_messages(messages: Iterable[llm.Message]) -> int:
     return sum(_EACH_MESSAGE + _content(message["content"]) for message in messages)
 
 
-def is_overflow(fault: ModelFault) -> bool:
+def is_overflow(fault: llm.ModelFault) -> bool:
     """Tell whether a request was refused because it is too long (S-20, SB-8)."""
     return fault.cause == "overflow"
 
@@ -101,20 +94,22 @@ CUT_MARK: Final = "[... truncated"
 """How the line begins that stands for what was cut out of a text."""
 
 
-def cut_results(messages: list[Message], budget: int) -> list[Message] | None:
+def cut_results(messages: list[llm.Message], budget: int) -> list[llm.Message] | None:
     """Return messages whose tool results have at most `budget` tokens together, if possible.
 
     Return None if no result was shortened: they fit already, or none can be shortened. The
     messages passed in are not changed.
     """
-    excess = sum(_tokens(block) for message in messages for block in results_of(message)) - budget
+    excess = (
+        sum(_tokens(block) for message in messages for block in llm.results_of(message)) - budget
+    )
     if excess <= 0:
         return None
     changed = False
-    cut: list[Message] = []
+    cut: list[llm.Message] = []
     for message in messages:
         content = message["content"]
-        if excess > 0 and results_of(message):
+        if excess > 0 and llm.results_of(message):
             blocks = []
             for block in content:
                 shorter = _shorter(block, excess) if excess > 0 else block
@@ -142,14 +137,14 @@ def shortened(text: str, characters: int) -> str:
     )
 
 
-def _tokens(block: Block) -> int:
-    return tokens_in(text_of(block.get("content") or ""))
+def _tokens(block: llm.Block) -> int:
+    return tokens_in(llm.text_of(block.get("content") or ""))
 
 
-def _shorter(block: Block, excess: int) -> Block:
+def _shorter(block: llm.Block, excess: int) -> llm.Block:
     if block.get("type") != "tool_result":
         return block
-    text, tokens = text_of(block.get("content") or ""), _tokens(block)
+    text, tokens = llm.text_of(block.get("content") or ""), _tokens(block)
     kept = max(_LEAST, int(len(text) * max(0, tokens - excess) / max(1, tokens)))
     # Shorten only if that saves clearly more than the line which is added.
     return (

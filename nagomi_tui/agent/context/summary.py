@@ -9,16 +9,7 @@ from typing import Final
 import msgspec
 
 from nagomi_tui.agent.context.sizes import is_overflow, tokens_in
-from nagomi_tui.agent.providers.interface import (
-    Answered,
-    Block,
-    Message,
-    ModelFault,
-    ModelRequest,
-    Provider,
-    Usage,
-    text_of,
-)
+from nagomi_tui.agent.providers import interface as llm
 from nagomi_tui.agent.providers.stream import WHOLE
 from nagomi_tui.text.words import translatable
 
@@ -35,12 +26,12 @@ _LEAST_TOKENS: Final = 200
 
 
 async def summary_of(
-    provider: Provider,
-    messages: Iterable[Message],
+    provider: llm.Provider,
+    messages: Iterable[llm.Message],
     *,
     limit: int,
     max_tokens: int = MAX_TOKENS,
-    spent: Callable[[Usage], object],
+    spent: Callable[[llm.Usage], object],
     prompt: str = PROMPT,
 ) -> str:
     """Return a model's summary of messages; each request has about half of `limit` tokens at most.
@@ -57,7 +48,7 @@ async def summary_of(
         try:
             asking = _Asking(provider, prompt, min(max_tokens, MAX_TOKENS), spent)
             return await asking.rolling(pieces(text, room >> halving))
-        except ModelFault as fault:
+        except llm.ModelFault as fault:
             if halving == _HALVINGS or not is_overflow(fault):
                 raise
     raise AssertionError("unreachable")
@@ -67,7 +58,11 @@ class _Asking:
     """Summarises a text in pieces: each summary is made from the previous one and the next piece."""
 
     def __init__(
-        self, provider: Provider, prompt: str, max_tokens: int, spent: Callable[[Usage], object]
+        self,
+        provider: llm.Provider,
+        prompt: str,
+        max_tokens: int,
+        spent: Callable[[llm.Usage], object],
     ) -> None:
         self._provider = provider
         self._prompt = prompt
@@ -84,20 +79,20 @@ class _Asking:
 
     async def _one(self, content: str) -> str:
         messages = [{"role": "user", "content": content}]
-        request = ModelRequest(
+        request = llm.ModelRequest(
             system=SYSTEM, messages=messages, max_tokens=self._max_tokens, route="summary"
         )
-        answer: Answered | None = None
+        answer: llm.Answered | None = None
         async with aclosing(self._provider.ask(request)) as events:
             async for event in events:
-                answer = event if isinstance(event, Answered) else answer
+                answer = event if isinstance(event, llm.Answered) else answer
         if answer is not None:
             self._spent(answer.usage)
             if answer.stop_reason == "model_context_window_exceeded":
-                raise ModelFault("overflow", "the piece to sum up is too long")
-        summary = text_of(answer.content).strip() if answer is not None else ""
+                raise llm.ModelFault("overflow", "the piece to sum up is too long")
+        summary = llm.text_of(answer.content).strip() if answer is not None else ""
         if answer is None or not summary or answer.stop_reason not in (*WHOLE, "", "max_tokens"):
-            raise ModelFault("garbled", _NO_SUMMARY)
+            raise llm.ModelFault("garbled", _NO_SUMMARY)
         return summary
 
 
@@ -115,7 +110,7 @@ def pieces(text: str, tokens: int) -> Iterator[str]:
         text = text[size:]
 
 
-def _lines(message: Message) -> Iterator[str]:
+def _lines(message: llm.Message) -> Iterator[str]:
     """Yield a message's blocks as plain text, in the form that SC-8 gives."""
     content, role = message["content"], message["role"]
     blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
@@ -124,7 +119,7 @@ def _lines(message: Message) -> Iterator[str]:
             yield line
 
 
-def _line(role: str, block: Block) -> str:
+def _line(role: str, block: llm.Block) -> str:
     match block.get("type"):
         case "text":
             return f"[{role}]: {block['text']}"
@@ -132,6 +127,6 @@ def _line(role: str, block: Block) -> str:
             input = msgspec.json.encode(block["input"]).decode()
             return f"[{role} called {block['name']}]: {input}"
         case "tool_result":
-            return f"[tool_result]: {text_of(block.get('content') or '')[:_RESULT_CHARACTERS]}"
+            return f"[tool_result]: {llm.text_of(block.get('content') or '')[:_RESULT_CHARACTERS]}"
         case _:
             return ""

@@ -30,18 +30,7 @@ from nagomi_tui.agent.context.summary import summary_of
 from nagomi_tui.agent.conversations.conversation import SUMMARY as HEADING
 from nagomi_tui.agent.conversations.conversation import UNDERSTOOD
 from nagomi_tui.agent.conversations.replay import begins_turn
-from nagomi_tui.agent.providers.interface import (
-    Answered,
-    Message,
-    ModelEvent,
-    ModelFault,
-    ModelRequest,
-    Progress,
-    Provider,
-    Usage,
-    results_of,
-    text_of,
-)
+from nagomi_tui.agent.providers import interface as llm
 
 SHARES: Final = (0.5, 0.7, 0.8)
 """Shares of the messages to summarise, tried in order until the request fits (S-23, SB-4)."""
@@ -49,7 +38,7 @@ LEAST: Final = 4
 """The fewest messages to keep; a history of this length or less is not summarised (SC-9)."""
 
 
-def cut_for(messages: Sequence[Message], share: float) -> int:
+def cut_for(messages: Sequence[llm.Message], share: float) -> int:
     """Return how many messages to summarise, about `share` of them; 0 if there is no place to cut.
 
     At least `LEAST` messages, and a fifth of all, are aimed to be kept.
@@ -60,7 +49,7 @@ def cut_for(messages: Sequence[Message], share: float) -> int:
     return boundary(messages, wanted, total - 1) if total > LEAST and wanted >= 2 else 0
 
 
-def boundary(messages: Sequence[Message], wanted: int, most: int) -> int:
+def boundary(messages: Sequence[llm.Message], wanted: int, most: int) -> int:
     """Return the last index for a cut at or before `wanted`, else the first after it.
 
     Indices lie between 2 and `most`; 0 means that there is none.
@@ -106,7 +95,7 @@ _SURELY: Final = 0.5
 """A request estimated below this share of the limit is sent without asking for a token count."""
 
 
-def _unchanged(request: ModelRequest) -> ModelRequest:
+def _unchanged(request: llm.ModelRequest) -> llm.ModelRequest:
     return request
 
 
@@ -130,7 +119,7 @@ class Learned:
 class _Draft:
     """A request that is being shortened; the caller's own stays as it is until the server takes it."""
 
-    def __init__(self, request: ModelRequest) -> None:
+    def __init__(self, request: llm.ModelRequest) -> None:
         self.request = msgspec.structs.replace(request, messages=list(request.messages))
         self.summary = ""
         self.upto = 0
@@ -139,7 +128,7 @@ class _Draft:
         """Whether results of tools were cut already."""
 
     @property
-    def messages(self) -> list[Message]:
+    def messages(self) -> list[llm.Message]:
         """The messages, to be changed in place."""
         return self.request.messages
 
@@ -167,13 +156,13 @@ class ContextGuard:
 
     def __init__(
         self,
-        provider: Provider,
+        provider: llm.Provider,
         *,
         limit: int,
         save: Callable[[str, int], object],
         is_set: bool = False,
-        finish: Callable[[ModelRequest], ModelRequest] = _unchanged,
-        shorten: Callable[[list[Message], int], object] | None = None,
+        finish: Callable[[llm.ModelRequest], llm.ModelRequest] = _unchanged,
+        shorten: Callable[[list[llm.Message], int], object] | None = None,
         learned: Learned | None = None,
         cuts: dict[str, str] | None = None,
     ) -> None:
@@ -193,7 +182,7 @@ class ContextGuard:
         self._shorten = shorten
         self._learned = learned or Learned()
         self._cuts = {} if cuts is None else cuts
-        self._spent = Usage()
+        self._spent = llm.Usage()
         """The usage of summaries that was not yet reported."""
 
     @property
@@ -201,7 +190,7 @@ class ContextGuard:
         """The model's name."""
         return self._provider.model
 
-    async def ask(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
+    async def ask(self, request: llm.ModelRequest) -> AsyncGenerator[llm.ModelEvent]:
         """Stream an answer; the last event is `Answered`.
 
         Its usage includes that of the summaries that were made since the last answer.
@@ -215,18 +204,18 @@ class ContextGuard:
             async for step in self._shortened(draft):
                 yield step
             if self._is_set and (tokens := await self._tokens(draft.request)) > self._limit:
-                raise ModelFault("overflow", f"{tokens:,} > {self._limit:,}", kind=OVER_SETTING)
+                raise llm.ModelFault("overflow", f"{tokens:,} > {self._limit:,}", kind=OVER_SETTING)
         for left in reversed(range(_TRIES)):
             begun = False
             try:
                 async with aclosing(self._provider.ask(self._finish(draft.request))) as events:
                     async for event in events:
-                        if not begun and not isinstance(event, Progress):
+                        if not begun and not isinstance(event, llm.Progress):
                             begun = True
                             await self._keep(request, draft)
                         yield await self._seen(event, draft)
                 return
-            except ModelFault as fault:
+            except llm.ModelFault as fault:
                 if begun or not is_overflow(fault):
                     raise
                 too_long = fault
@@ -239,7 +228,7 @@ class ContextGuard:
             if not shorter:
                 raise _named(too_long, draft) from too_long
 
-    async def compact(self, request: ModelRequest) -> bool:
+    async def compact(self, request: llm.ModelRequest) -> bool:
         """Summarise the older half of the messages; return False if there are too few.
 
         Raises:
@@ -252,14 +241,14 @@ class ContextGuard:
             )
         return bool(cut)
 
-    def is_light_due(self, request: ModelRequest) -> bool:
+    def is_light_due(self, request: llm.ModelRequest) -> bool:
         """Tell whether the light summary is due (W-31)."""
         messages = request.messages
         return len(messages) > LEAST and (
             len(messages) > MESSAGES or estimate(request) > self._limit * SHARE
         )
 
-    async def lighten(self, request: ModelRequest) -> bool:
+    async def lighten(self, request: llm.ModelRequest) -> bool:
         """Make the light summary if it is due, and return whether it was made (W-31…W-33).
 
         If the model's text does not have the form of a light summary, nothing changes.
@@ -277,16 +266,16 @@ class ContextGuard:
         await self._put(request, summary, cut)
         return True
 
-    def take_spent(self) -> Usage:
+    def take_spent(self) -> llm.Usage:
         """Return the usage of summaries that no answer has reported, once."""
-        spent, self._spent = self._spent, Usage()
+        spent, self._spent = self._spent, llm.Usage()
         return spent
 
     # --- steps
 
-    async def _seen(self, event: ModelEvent, draft: _Draft) -> ModelEvent:
+    async def _seen(self, event: llm.ModelEvent, draft: _Draft) -> llm.ModelEvent:
         """Return an event as it is passed on, and learn from the answer."""
-        if not isinstance(event, Answered):
+        if not isinstance(event, llm.Answered):
             return event
         if event.stop_reason == "model_context_window_exceeded":
             self._learned.refused(await self._tokens(draft.request))
@@ -294,7 +283,7 @@ class ContextGuard:
             self._learned.taken(estimate(self._finish(draft.request)))
         return msgspec.structs.replace(event, usage=event.usage + self.take_spent())
 
-    async def _keep(self, request: ModelRequest, draft: _Draft) -> None:
+    async def _keep(self, request: llm.ModelRequest, draft: _Draft) -> None:
         """Store what was summed up and cut, now that the server has taken the request (SB-5)."""
         if draft.summary:
             await anyio.to_thread.run_sync(self._save, draft.summary, draft.upto)
@@ -302,10 +291,10 @@ class ContextGuard:
             self._cuts.update(_cut_texts(draft.messages))
         request.messages[:] = draft.messages
 
-    def _spend(self, usage: Usage) -> None:
+    def _spend(self, usage: llm.Usage) -> None:
         self._spent += usage
 
-    def _bounded(self, request: ModelRequest) -> ModelRequest:
+    def _bounded(self, request: llm.ModelRequest) -> llm.ModelRequest:
         """Return the request with an answer of at most a quarter of the limit."""
         most = max(1, min(request.max_tokens, self._limit // 4))
         return msgspec.structs.replace(request, max_tokens=most)
@@ -315,10 +304,10 @@ class ContextGuard:
         """The most tokens in a request: the limit, or less once a server refused that many."""
         return min(self._limit, self._learned.most or self._limit)
 
-    def _room(self, request: ModelRequest) -> int:
+    def _room(self, request: llm.ModelRequest) -> int:
         return min(self._most, self._limit - request.max_tokens)
 
-    async def _tokens(self, request: ModelRequest) -> int:
+    async def _tokens(self, request: llm.ModelRequest) -> int:
         """Return a request's tokens (S-31).
 
         They are estimated, and counted by the server if it can and the estimate is near the limit.
@@ -330,7 +319,7 @@ class ContextGuard:
         counted = await self._provider.count(request)
         return guessed if counted is None else counted
 
-    async def _shortened(self, draft: _Draft) -> AsyncGenerator[Progress]:
+    async def _shortened(self, draft: _Draft) -> AsyncGenerator[llm.Progress]:
         """Cut the results of tools; where that does not suffice, sum up. Yield what is done."""
         if not draft.cut:
             before = _results_size(draft.messages)
@@ -338,13 +327,13 @@ class ContextGuard:
             draft.cut = cut is not None
             if cut is not None:
                 draft.messages[:] = cut
-                yield Progress(kind="cut", size=_results_size(cut), messages=before)
+                yield llm.Progress(kind="cut", size=_results_size(cut), messages=before)
                 if await self._tokens(draft.request) <= self._room(draft.request):
                     return
         async for step in self._sum_up(draft):
             yield step
 
-    async def _sum_up(self, draft: _Draft) -> AsyncGenerator[Progress]:
+    async def _sum_up(self, draft: _Draft) -> AsyncGenerator[llm.Progress]:
         """Summarise as much as is needed for the request to fit, if that can help at all.
 
         Raises:
@@ -354,10 +343,12 @@ class ContextGuard:
             cut = await self._cut(draft)
             if not cut:
                 break
-            yield Progress(kind="sum", messages=cut)
+            yield llm.Progress(kind="sum", messages=cut)
             draft.replace(await self._summary(draft.messages[:cut], SUMMARY_PROMPT), cut)
             tokens = await self._tokens(draft.request)
-            yield Progress(kind="summed", messages=cut, percent=100 * tokens // max(1, self._limit))
+            yield llm.Progress(
+                kind="summed", messages=cut, percent=100 * tokens // max(1, self._limit)
+            )
             if tokens <= self._room(draft.request):
                 break
         if self._shorten is not None:
@@ -366,7 +357,7 @@ class ContextGuard:
             if excess > 0:
                 self._shorten(draft.messages, before - excess)
             if estimate_messages(draft.messages) < before:
-                yield Progress(kind="cut", size=_size(draft.messages))
+                yield llm.Progress(kind="cut", size=_size(draft.messages))
 
     async def _cut(self, draft: _Draft) -> int:
         """Return how many messages to summarise: the smallest share that makes the request fit.
@@ -389,7 +380,7 @@ class ContextGuard:
                 return cut
         return useful[-1] if useful else 0
 
-    async def _summary(self, messages: list[Message], prompt: str) -> str:
+    async def _summary(self, messages: list[llm.Message], prompt: str) -> str:
         return await summary_of(
             self._provider,
             messages,
@@ -399,34 +390,34 @@ class ContextGuard:
             prompt=prompt,
         )
 
-    async def _put(self, request: ModelRequest, summary: str, cut: int) -> None:
+    async def _put(self, request: llm.ModelRequest, summary: str, cut: int) -> None:
         """Save a summary, then replace the first `cut` messages by it (S-25, SB-5)."""
         await anyio.to_thread.run_sync(self._save, summary, cut)
         request.messages[:cut] = summed_up(summary)
 
 
-def _named(fault: ModelFault, draft: _Draft) -> ModelFault:
+def _named(fault: llm.ModelFault, draft: _Draft) -> llm.ModelFault:
     """Return the fault of a request that is too long, marked if it was summed up before."""
     kind = SUMMED if draft.summary else ""
-    return ModelFault("overflow", str(fault), status=fault.status, kind=kind)
+    return llm.ModelFault("overflow", str(fault), status=fault.status, kind=kind)
 
 
-def _is_summary(messages: Sequence[Message]) -> bool:
-    return bool(messages) and text_of(messages[0]["content"]).startswith(HEADING)
+def _is_summary(messages: Sequence[llm.Message]) -> bool:
+    return bool(messages) and llm.text_of(messages[0]["content"]).startswith(HEADING)
 
 
-def _size(messages: Sequence[Message]) -> int:
-    return sum(len(text_of(message["content"]).encode()) for message in messages)
+def _size(messages: Sequence[llm.Message]) -> int:
+    return sum(len(llm.text_of(message["content"]).encode()) for message in messages)
 
 
-def _results_size(messages: Sequence[Message]) -> int:
-    blocks = (block for message in messages for block in results_of(message))
-    return sum(len(text_of(block.get("content") or "").encode()) for block in blocks)
+def _results_size(messages: Sequence[llm.Message]) -> int:
+    blocks = (block for message in messages for block in llm.results_of(message))
+    return sum(len(llm.text_of(block.get("content") or "").encode()) for block in blocks)
 
 
-def _cut_texts(messages: Sequence[Message]) -> dict[str, str]:
+def _cut_texts(messages: Sequence[llm.Message]) -> dict[str, str]:
     """Return the results of tools in messages that were cut, by the ids of their calls."""
-    blocks = [block for message in messages for block in results_of(message)]
+    blocks = [block for message in messages for block in llm.results_of(message)]
     return {
         str(block.get("tool_use_id")): block["content"]
         for block in blocks
@@ -434,13 +425,13 @@ def _cut_texts(messages: Sequence[Message]) -> dict[str, str]:
     }
 
 
-def _with_cuts(messages: Sequence[Message], cuts: dict[str, str]) -> list[Message]:
+def _with_cuts(messages: Sequence[llm.Message], cuts: dict[str, str]) -> list[llm.Message]:
     """Return messages whose results of tools are as short as they were sent before (S-19)."""
     if not cuts:
         return list(messages)
     return [
         message
-        if not (results_of(message))
+        if not (llm.results_of(message))
         else message
         | {
             "content": [
@@ -454,7 +445,7 @@ def _with_cuts(messages: Sequence[Message], cuts: dict[str, str]) -> list[Messag
     ]
 
 
-def summed_up(summary: str) -> list[Message]:
+def summed_up(summary: str) -> list[llm.Message]:
     """Return the two messages that replace the summarised ones (S-25)."""
     return [
         {"role": "user", "content": HEADING + summary},
@@ -471,7 +462,7 @@ def _middle_out(text: str, characters: int) -> str:
 
 
 def guarded(
-    provider: Provider,
+    provider: llm.Provider,
     limit: int,
     shorten: Callable[[str, int], str] = _middle_out,
     learned: Learned | None = None,
@@ -482,7 +473,7 @@ def guarded(
     `shorten(text, n)` cuts a text to about `n` characters; by default it leaves out the middle.
     """
 
-    def cut(messages: list[Message], tokens: int) -> None:
+    def cut(messages: list[llm.Message], tokens: int) -> None:
         text = messages[-1]["content"]
         if isinstance(text, str):
             share = max(0, tokens) / max(1, tokens_in(text))

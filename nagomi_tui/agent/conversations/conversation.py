@@ -13,23 +13,15 @@ from typing import Final
 
 import msgspec
 
-from nagomi_tui.agent.conversations import records, replay
+from nagomi_tui.agent.conversations import entries, records, replay
 from nagomi_tui.agent.conversations import records as notes
-from nagomi_tui.agent.conversations.entries import (
-    Busy,
-    Entry,
-    Faults,
-    NoConversation,
-    NotWritten,
-    iso,
-)
 from nagomi_tui.agent.conversations.files import Lines, Lock
 from nagomi_tui.agent.conversations.records import CallResult, Note, Record
 from nagomi_tui.agent.conversations.replay import begins_turn
 from nagomi_tui.agent.providers.interface import Block, Clock, Mask, Message, ToolCall
 
 
-def written(entry: Entry, messages: list[Message]) -> str:
+def written(entry: entries.Entry, messages: list[Message]) -> str:
     head = f"# {entry.label or entry.id}\n\n{entry.id}, {entry.created_at} – {entry.last_active}"
     return "\n\n".join([head, *(part for one in messages for part in _parts(one))]) + "\n"
 
@@ -82,8 +74,10 @@ class Keeper:
         now: Clock,
         mask: Mask,
         mask_user: Mask,
-        entry: Callable[[str], Entry],
-        change: Callable[[str, Callable[[Entry], Mapping[str, object]], Note | None], Entry],
+        entry: Callable[[str], entries.Entry],
+        change: Callable[
+            [str, Callable[[entries.Entry], Mapping[str, object]], Note | None], entries.Entry
+        ],
     ) -> None:
         self.now = now
         self.mask = mask
@@ -117,7 +111,7 @@ class Conversation:
             self._compaction, self._replay = replay.since_compaction(path)
         except OSError as exc:
             self._lines.close()
-            raise NotWritten(path, exc.strerror or str(exc)) from exc
+            raise entries.NotWritten(path, exc.strerror or str(exc)) from exc
         self._recount()
 
     def __enter__(self) -> Conversation:
@@ -132,17 +126,17 @@ class Conversation:
         self.close()
 
     @property
-    def entry(self) -> Entry:
+    def entry(self) -> entries.Entry:
         """The conversation's entry in the index now, which other processes may change.
 
         Once it is gone, as with the folder, it is what it was last.
         """
-        with contextlib.suppress(NoConversation):
+        with contextlib.suppress(entries.NoConversation):
             self._entry = self._keeper.entry(self.id)
         return self._entry
 
     @property
-    def faults(self) -> Faults:
+    def faults(self) -> entries.Faults:
         """The faults found in the part of the transcript that was read."""
         found = self._replay.faults
         if not self._lines.torn or records.parsed(self._lines.torn) is not None:
@@ -219,7 +213,7 @@ class Conversation:
             at = self._replay.withdraw() if self._spoken else None
         self._spoken = False
         if at is not None:
-            with contextlib.suppress(NotWritten, Busy):  # else merged with the next
+            with contextlib.suppress(entries.NotWritten, entries.Busy):  # else merged with the next
                 self._note(notes.Failed(offset=at, ts=self._keeper.now()))
         self._save(on_disk=True)
 
@@ -247,7 +241,7 @@ class Conversation:
         with self._reading:
             self._compaction, self._replay = found
 
-    def change(self, **fields: object) -> Entry:
+    def change(self, **fields: object) -> entries.Entry:
         """Change fields of the index, and return the entry as it is now.
 
         Raises:
@@ -256,7 +250,7 @@ class Conversation:
         """
         return self._keeper.change(self.id, lambda _: fields, None)
 
-    def update(self, fields: Callable[[Entry], Mapping[str, object]]) -> Entry:
+    def update(self, fields: Callable[[entries.Entry], Mapping[str, object]]) -> entries.Entry:
         """Change fields by a function of the entry as it is under the index's lock (WB-7)."""
         return self._keeper.change(self.id, fields, None)
 
@@ -300,7 +294,9 @@ class Conversation:
         """Void notes about what the transcript has lost, as new records will take its place."""
         noted, size = notes.read(self._path), self._lines.size
         if noted != noted.within(size):
-            with contextlib.suppress(NotWritten, Busy):  # appending fails for the same causes
+            with contextlib.suppress(
+                entries.NotWritten, entries.Busy
+            ):  # appending fails for the same causes
                 self._note(notes.Shortened(size=size, ts=self._keeper.now()))
 
     def _save(self, *, on_disk: bool = False) -> None:
@@ -308,7 +304,7 @@ class Conversation:
         if on_disk:
             self._lines.sync()
             self._unsaved = False
-        self._count(last_active=iso(self._keeper.now()))
+        self._count(last_active=entries.iso(self._keeper.now()))
 
     def _recount(self) -> None:
         """Correct the count in the index, which is too low if the last process was killed."""
@@ -317,5 +313,5 @@ class Conversation:
 
     def _count(self, **fields: object) -> None:
         """Write the count; a failure is ignored, as the transcript can restore the index."""
-        with contextlib.suppress(NotWritten, Busy):
+        with contextlib.suppress(entries.NotWritten, entries.Busy):
             self.change(message_count=self.total(), **fields)

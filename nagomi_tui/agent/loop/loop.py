@@ -14,14 +14,7 @@ import msgspec
 
 from nagomi_tui.agent.loop.thought import Gathered, Proposal, Thought, request_for, thought_of
 from nagomi_tui.agent.modes.modes import Modes
-from nagomi_tui.agent.providers.interface import (
-    Answered,
-    Clock,
-    Mask,
-    Model,
-    ModelFault,
-    Progress,
-)
+from nagomi_tui.agent.providers import interface as llm
 from nagomi_tui.system import files
 from nagomi_tui.system.decoding import from_json
 
@@ -206,7 +199,7 @@ class Deciding:
         *,
         consent: Callable[[], bool],
         budget: Callable[[], Budget],
-        now: Clock,
+        now: llm.Clock,
     ) -> None:
         self._kept = kept
         self._modes = modes
@@ -285,7 +278,7 @@ class Loop:
         modes: Modes,
         *,
         kept: KeptRecord,
-        now: Clock,
+        now: llm.Clock,
         settle: float = SETTLE,
     ) -> None:
         self._workplace = workplace
@@ -409,7 +402,7 @@ class Thinking:
     """Asks the model, and keeps count of what that costs and how it went."""
 
     def __init__(
-        self, model: Model, modes: Modes, kept: KeptRecord, *, now: Clock, mask: Mask
+        self, model: llm.Model, modes: Modes, kept: KeptRecord, *, now: llm.Clock, mask: llm.Mask
     ) -> None:
         self._model = model
         self._modes = modes
@@ -425,7 +418,7 @@ class Thinking:
         try:
             with anyio.fail_after(_ANSWER_SECONDS):
                 text = await self._answer(gathered)
-        except (ModelFault, TimeoutError, OSError) as fault:
+        except (llm.ModelFault, TimeoutError, OSError) as fault:
             self._failed(fault)
             return None
         pause = pause_after(0, None)
@@ -444,14 +437,14 @@ class Thinking:
         try:
             async with aclosing(self._model.ask(request)) as events:
                 async for event in events:
-                    if isinstance(event, Progress):  # it is sent once more
+                    if isinstance(event, llm.Progress):  # it is sent once more
                         self._count_request()
-                    elif isinstance(event, Answered):
+                    elif isinstance(event, llm.Answered):
                         tokens = event.usage.total
                         return _text_of(event)
         finally:
             self._kept.remember(spent=self._kept.record.spent.with_tokens(tokens))
-        raise ModelFault("broken")
+        raise llm.ModelFault("broken")
 
     def _count_request(self) -> None:
         self._kept.remember(spent=self._kept.record.spent.with_request(Request(self._now())))
@@ -459,14 +452,14 @@ class Thinking:
     def _failed(self, fault: Exception) -> None:
         failures = self._kept.record.failures + 1
         cause, retry_after = "late" if isinstance(fault, TimeoutError) else "other", None
-        if isinstance(fault, ModelFault):
+        if isinstance(fault, llm.ModelFault):
             by_settings = fault.cause == "refused" and not fault.status
             cause, retry_after = "" if by_settings else fault.cause, fault.retry_after
         again = self._now() + pause_after(failures, retry_after)
         self._kept.remember(failures=failures, fault=cause, not_before=again)
 
 
-def _text_of(answered: Answered) -> str:
+def _text_of(answered: llm.Answered) -> str:
     return "".join(
         str(block.get("text", "")) for block in answered.content if block.get("type") == "text"
     )

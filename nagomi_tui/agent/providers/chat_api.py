@@ -11,38 +11,17 @@ from typing import Annotated, Any, Final
 
 import msgspec
 
-from nagomi_tui.agent.providers.interface import (
-    Answered,
-    Block,
-    Message,
-    ModelEvent,
-    ModelFault,
-    ModelRequest,
-    TextPiece,
-    ToolCall,
-    Usage,
-    alternating,
-    text_of,
-)
+from nagomi_tui.agent.providers import interface as llm
+from nagomi_tui.agent.providers import stream
 from nagomi_tui.agent.providers.keys import Key
 from nagomi_tui.agent.providers.models import Model
-from nagomi_tui.agent.providers.stream import (
-    NO_INPUT,
-    TEXT_LIMIT,
-    TOO_MUCH,
-    WHOLE,
-    Adapter,
-    Streaming,
-    WholeAnswer,
-    decoded,
-    stop_of,
-    tool_input,
-)
 
 
-def chat_body(request: ModelRequest) -> dict[str, Any]:
+def chat_body(request: llm.ModelRequest) -> dict[str, Any]:
     """Return the body of a chat completion for a request, without the limit of the answer."""
-    messages = [told for message in alternating(request.messages) for told in _messages(message)]
+    messages = [
+        told for message in llm.alternating(request.messages) for told in _messages(message)
+    ]
     if request.system:
         messages.insert(0, {"role": "system", "content": request.system})
     body: dict[str, Any] = {"messages": messages}
@@ -63,7 +42,7 @@ def chat_body(request: ModelRequest) -> dict[str, Any]:
     return body
 
 
-def _messages(message: Message) -> Iterator[dict[str, Any]]:
+def _messages(message: llm.Message) -> Iterator[dict[str, Any]]:
     if message["role"] == "assistant":
         yield _assistant(message["content"])
         return
@@ -74,12 +53,12 @@ def _messages(message: Message) -> Iterator[dict[str, Any]]:
             "tool_call_id": block["tool_use_id"],
             "content": _result(block),
         }
-    if text := text_of(message["content"]):
+    if text := llm.text_of(message["content"]):
         yield {"role": "user", "content": text}
 
 
-def _assistant(blocks: list[Block]) -> dict[str, Any]:
-    told: dict[str, Any] = {"role": "assistant", "content": text_of(blocks) or None}
+def _assistant(blocks: list[llm.Block]) -> dict[str, Any]:
+    told: dict[str, Any] = {"role": "assistant", "content": llm.text_of(blocks) or None}
     calls = [_call_message(block) for block in blocks if block.get("type") == "tool_use"]
     if calls:
         told["tool_calls"] = calls
@@ -89,14 +68,14 @@ def _assistant(blocks: list[Block]) -> dict[str, Any]:
     return told
 
 
-def _call_message(block: Block) -> dict[str, Any]:
+def _call_message(block: llm.Block) -> dict[str, Any]:
     arguments = json.dumps(block["input"], ensure_ascii=False)
     function = {"name": block["name"], "arguments": arguments}
     return {"id": block["id"], "type": "function", "function": function}
 
 
-def _result(block: Block) -> str:
-    text = text_of(block.get("content", ""))
+def _result(block: llm.Block) -> str:
+    text = llm.text_of(block.get("content", ""))
     return f"Error: {text}" if block.get("is_error") else text
 
 
@@ -112,7 +91,7 @@ _REFUSES: Final = re.compile(
 """How servers say that they do not know a field, or not with this model."""
 
 
-class ChatApi(Adapter):
+class ChatApi(stream.Adapter):
     """A model behind chat completions.
 
     What its server takes beside the messages is learned from its refusals: a gateway's address does
@@ -125,7 +104,7 @@ class ChatApi(Adapter):
         self._refused: set[str] = {_LIMITS[0]} if public else set()
         """Fields of requests that the server does not take."""
 
-    async def ask(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
+    async def ask(self, request: llm.ModelRequest) -> AsyncGenerator[llm.ModelEvent]:
         """Stream an answer; the last event is `Answered`.
 
         Raises:
@@ -140,13 +119,13 @@ class ChatApi(Adapter):
                         begun = True
                         yield event
                 return
-            except ModelFault as fault:
+            except llm.ModelFault as fault:
                 if begun or not self._learns(fault, sent):
                     raise
 
-    async def _streamed(self, body: dict[str, Any]) -> AsyncGenerator[ModelEvent]:
+    async def _streamed(self, body: dict[str, Any]) -> AsyncGenerator[llm.ModelEvent]:
         key = await self._key.get()
-        streaming = Streaming(self._key, key)
+        streaming = stream.Streaming(self._key, key)
         answer = _Answer()
         opening = (await self._api(key)).chat.completions.create(
             model=self._model, stream=True, **body
@@ -158,11 +137,11 @@ class ChatApi(Adapter):
         for told in answer.end(self._known):
             yield told
 
-    async def count(self, request: ModelRequest) -> int | None:
+    async def count(self, request: llm.ModelRequest) -> int | None:
         """Return None: this API cannot count tokens."""
         return None
 
-    async def ask_whole(self, request: ModelRequest, *, seconds: float) -> WholeAnswer:
+    async def ask_whole(self, request: llm.ModelRequest, *, seconds: float) -> stream.WholeAnswer:
         """Return an answer without streaming.
 
         Raises:
@@ -172,20 +151,22 @@ class ChatApi(Adapter):
             sent = self._body(request)
             try:
                 return await super().ask_whole(request, seconds=seconds)
-            except ModelFault as fault:
+            except llm.ModelFault as fault:
                 if not self._learns(fault, sent):
                     raise
 
-    async def _whole(self, key: str, request: ModelRequest) -> Any:
+    async def _whole(self, key: str, request: llm.ModelRequest) -> Any:
         return (await self._api(key)).chat.completions.with_streaming_response.create(
             model=self._model, **self._body(request)
         )
 
-    def _read_whole(self, body: bytes) -> WholeAnswer:
-        choice = decoded(body, _Completion).choices[0]
-        return WholeAnswer(choice.message.content or "", stop_of(choice.finish_reason or ""))
+    def _read_whole(self, body: bytes) -> stream.WholeAnswer:
+        choice = stream.decoded(body, _Completion).choices[0]
+        return stream.WholeAnswer(
+            choice.message.content or "", stream.stop_of(choice.finish_reason or "")
+        )
 
-    def _body(self, request: ModelRequest) -> dict[str, Any]:
+    def _body(self, request: llm.ModelRequest) -> dict[str, Any]:
         """Return a request's body, with what this server takes."""
         limit = next((name for name in _LIMITS if name not in self._refused), None)
         body = self._taken(chat_body(request))
@@ -194,7 +175,7 @@ class ChatApi(Adapter):
     def _taken(self, body: dict[str, Any]) -> dict[str, Any]:
         return {name: value for name, value in body.items() if name not in self._refused}
 
-    def _learns(self, fault: ModelFault, sent: dict[str, Any]) -> bool:
+    def _learns(self, fault: llm.ModelFault, sent: dict[str, Any]) -> bool:
         """Note the field that a refusal names; False if it names none that can be left out."""
         may_go = [name for name in (*_LIMITS, "stream_options", "temperature") if name in sent]
         said = str(fault)
@@ -245,9 +226,9 @@ class _Answer:
         self._characters = 0
         self._uses: dict[Any, _Use] = {}
         self._finish = ""
-        self._usage = Usage()
+        self._usage = llm.Usage()
 
-    def take(self, chunk: Any) -> list[ModelEvent]:
+    def take(self, chunk: Any) -> list[llm.ModelEvent]:
         """Take the next chunk, and return the events in it."""
         if (usage := getattr(chunk, "usage", None)) is not None:
             self._usage = _usage(usage)
@@ -257,25 +238,25 @@ class _Answer:
         self._finish = choice.finish_reason or self._finish
         return self._delta(choice.delta) if choice.delta is not None else []
 
-    def _delta(self, delta: Any) -> list[ModelEvent]:
+    def _delta(self, delta: Any) -> list[llm.ModelEvent]:
         for use in delta.tool_calls or ():
             self._use(use)
         if not (piece := delta.content or ""):
             return []
         self._grow(piece)
         self._text += piece
-        return [TextPiece(piece)]
+        return [llm.TextPiece(piece)]
 
-    def end(self, known: Model) -> list[ModelEvent]:
+    def end(self, known: Model) -> list[llm.ModelEvent]:
         """Return the tool calls, then the answer.
 
         Raises:
             ModelFault: the stream ended before the answer did, or a call's input is not JSON.
         """
         if not self._finish:
-            raise ModelFault("broken")
-        stop = stop_of(self._finish)
-        content: list[Block] = [{"type": "text", "text": self._text}] if self._text else []
+            raise llm.ModelFault("broken")
+        stop = stream.stop_of(self._finish)
+        content: list[llm.Block] = [{"type": "text", "text": self._text}] if self._text else []
         calls = [call for use in self._uses.values() if (call := _call(use, stop)) is not None]
         content += [
             {"type": "tool_use", "id": call.id, "name": call.name, "input": call.input}
@@ -283,7 +264,7 @@ class _Answer:
         ]
         # Some servers end with "stop" although the model calls a tool.
         stop = "tool_use" if calls and stop == "end_turn" else stop
-        return [*calls, Answered(content, stop, known.priced(self._usage))]
+        return [*calls, llm.Answered(content, stop, known.priced(self._usage))]
 
     def _use(self, told: Any) -> None:
         # Some servers leave out the index, and then send each call whole, with its id.
@@ -297,24 +278,24 @@ class _Answer:
 
     def _grow(self, text: str) -> None:
         self._characters += len(text)
-        if self._characters > TEXT_LIMIT:
-            raise ModelFault("garbled", TOO_MUCH)
+        if self._characters > stream.TEXT_LIMIT:
+            raise llm.ModelFault("garbled", stream.TOO_MUCH)
 
 
-def _call(use: _Use, stop: str) -> ToolCall | None:
-    found = tool_input(use.arguments) if use.arguments or stop in WHOLE else None
+def _call(use: _Use, stop: str) -> llm.ToolCall | None:
+    found = stream.tool_input(use.arguments) if use.arguments or stop in stream.WHOLE else None
     if found is not None:
-        return ToolCall(use.id or f"call_{uuid.uuid4().hex}", use.name, found)
-    if stop not in WHOLE:
+        return llm.ToolCall(use.id or f"call_{uuid.uuid4().hex}", use.name, found)
+    if stop not in stream.WHOLE:
         return None
-    raise ModelFault("garbled", NO_INPUT)
+    raise llm.ModelFault("garbled", stream.NO_INPUT)
 
 
-def _usage(told: Any) -> Usage:
+def _usage(told: Any) -> llm.Usage:
     """Return the tokens as the Messages API counts them: `input` is without the cached tokens."""
     details = getattr(told, "prompt_tokens_details", None)
     cached = int(getattr(details, "cached_tokens", None) or 0)
     prompt = int(told.prompt_tokens or 0)
-    return Usage(
+    return llm.Usage(
         input=max(0, prompt - cached), output=int(told.completion_tokens or 0), cache_read=cached
     )

@@ -11,19 +11,12 @@ from typing import Any, Final
 
 import anyio
 
-from nagomi_tui.agent.providers.interface import (
-    Cause,
-    ModelEvent,
-    ModelFault,
-    ModelRequest,
-    Progress,
-    Provider,
-)
+from nagomi_tui.agent.providers import interface as llm
 from nagomi_tui.text.words import Words, translatable
 
 _MESSAGE_LIMIT: Final = 400
 
-_KINDS: Final[dict[str, Cause]] = {
+_KINDS: Final[dict[str, llm.Cause]] = {
     "authentication_error": "key",
     "invalid_api_key": "key",
     "rate_limit_error": "rate",
@@ -40,11 +33,11 @@ _KINDS: Final[dict[str, Cause]] = {
 }
 """Causes by the server's error type; `insufficient_quota` comes with 429, but no retry helps."""
 
-_STATUSES: Final[dict[int, Cause]] = {
+_STATUSES: Final[dict[int, llm.Cause]] = {
     401: "key", 408: "late", 409: "overloaded", 425: "overloaded", 429: "rate", 504: "late",
 }  # fmt: skip
 
-_TRANSPORT: Final[dict[str, Cause]] = {
+_TRANSPORT: Final[dict[str, llm.Cause]] = {
     "ConnectError": "offline",
     "ConnectTimeout": "offline",
     "TimeoutException": "late",
@@ -54,7 +47,7 @@ _TRANSPORT: Final[dict[str, Cause]] = {
 """Causes by the class names of HTTP client errors, as SDK versions use different HTTP clients."""
 
 
-def cause_of(status: int, kind: str, *messages: str, kinds: Sequence[str] = ()) -> Cause:
+def cause_of(status: int, kind: str, *messages: str, kinds: Sequence[str] = ()) -> llm.Cause:
     """Return why a server gave no answer, from its status, its messages, and the error's type.
 
     `kinds` are further names that the server gives the error.
@@ -70,12 +63,12 @@ def cause_of(status: int, kind: str, *messages: str, kinds: Sequence[str] = ()) 
     return "refused" if status >= 400 else "other"
 
 
-def fault_of(exc: Exception, key: str = "") -> ModelFault:
+def fault_of(exc: Exception, key: str = "") -> llm.ModelFault:
     """Return the fault for an error of an SDK, or of a layer below it.
 
     The fault's message has neither the key nor control characters in it.
     """
-    if isinstance(exc, ModelFault):
+    if isinstance(exc, llm.ModelFault):
         return exc
     if (status := getattr(exc, "status_code", None)) is not None or hasattr(exc, "body"):
         told = _told(exc, status or 0, key)
@@ -83,13 +76,13 @@ def fault_of(exc: Exception, key: str = "") -> ModelFault:
             return told
     names = _names(exc)
     if cause := next((_TRANSPORT[name] for name in names if name in _TRANSPORT), None):
-        return ModelFault(cause, shown(str(exc), key))
+        return llm.ModelFault(cause, shown(str(exc), key))
     if "APIConnectionError" in names:
-        return ModelFault("offline", shown(str(exc), key))
-    return ModelFault("garbled", shown(f"{type(exc).__name__}: {exc}", key))
+        return llm.ModelFault("offline", shown(str(exc), key))
+    return llm.ModelFault("garbled", shown(f"{type(exc).__name__}: {exc}", key))
 
 
-def _told(exc: Any, status: int, key: str) -> ModelFault | None:
+def _told(exc: Any, status: int, key: str) -> llm.ModelFault | None:
     """Return the fault that the server reported; None if the server was not reached."""
     body = getattr(exc, "body", None)
     if status == 0 and not isinstance(body, dict):
@@ -100,7 +93,7 @@ def _told(exc: Any, status: int, key: str) -> ModelFault | None:
     message = (texts or [str(body or exc)])[0]
     # A gateway's own message may say nothing, and hold that of the server behind it.
     cause = cause_of(status, kind or next(iter(kinds), ""), *(texts or [message]), kinds=kinds)
-    return ModelFault(
+    return llm.ModelFault(
         cause, shown(message, key), status=status, kind=kind, retry_after=_wait_of(exc)
     )
 
@@ -203,7 +196,7 @@ def reason_of(cause: str, words: Words) -> str:
     return words.gettext(_WHY.get(cause, _NO_ANSWER))
 
 
-AGAIN: Final[frozenset[Cause]] = frozenset({"rate", "overloaded", "offline", "broken"})
+AGAIN: Final[frozenset[llm.Cause]] = frozenset({"rate", "overloaded", "offline", "broken"})
 WAITS: Final = (1.0, 3.0, 9.0)
 """Seconds before each retry, if the server names none."""
 LONGEST: Final = 60.0
@@ -215,7 +208,7 @@ LONGEST_UNSEEN: Final = 10.0
 class ProviderAround:
     """A provider that adds something to the requests of another one."""
 
-    def __init__(self, provider: Provider) -> None:
+    def __init__(self, provider: llm.Provider) -> None:
         self._provider = provider
 
     @property
@@ -223,7 +216,7 @@ class ProviderAround:
         """The model's name."""
         return self._provider.model
 
-    async def count(self, request: ModelRequest) -> int | None:
+    async def count(self, request: llm.ModelRequest) -> int | None:
         """Return how many tokens a request has; None if the server cannot tell."""
         return await self._provider.count(request)
 
@@ -239,7 +232,7 @@ class ProviderAround:
 class Retrying(ProviderAround):
     """A provider whose requests are retried, unless a part of the answer was already delivered."""
 
-    async def ask(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
+    async def ask(self, request: llm.ModelRequest) -> AsyncGenerator[llm.ModelEvent]:
         """Stream an answer; the last event is `Answered`. Before each retry comes a `Progress`.
 
         Raises:
@@ -253,17 +246,17 @@ class Retrying(ProviderAround):
                         begun = True
                         yield event
                 return
-            except ModelFault as fault:
+            except llm.ModelFault as fault:
                 unseen = request.route in ("ask", "loop")
                 wait = _wait(fault, own_wait, LONGEST_UNSEEN if unseen else LONGEST)
                 if begun or wait is None:
                     raise
                 caught = fault
-            yield Progress(kind="retry", seconds=wait, cause=caught.cause)
+            yield llm.Progress(kind="retry", seconds=wait, cause=caught.cause)
             await anyio.sleep(wait)
 
 
-def _wait(fault: ModelFault, own: float | None, longest: float) -> float | None:
+def _wait(fault: llm.ModelFault, own: float | None, longest: float) -> float | None:
     """Return the seconds before the next retry; None for no retry."""
     if own is None or fault.cause not in AGAIN:
         return None

@@ -9,33 +9,11 @@ from typing import Any, Final
 import anyio
 import msgspec
 
+from nagomi_tui.agent.providers import interface as llm
+from nagomi_tui.agent.providers import stream
 from nagomi_tui.agent.providers.faults import fault_of
-from nagomi_tui.agent.providers.interface import (
-    Answered,
-    Block,
-    Message,
-    ModelEvent,
-    ModelFault,
-    ModelRequest,
-    TextPiece,
-    ToolCall,
-    Usage,
-    alternating,
-)
 from nagomi_tui.agent.providers.keys import Key
 from nagomi_tui.agent.providers.models import Model
-from nagomi_tui.agent.providers.stream import (
-    NO_INPUT,
-    TEXT_LIMIT,
-    TOO_MUCH,
-    WHOLE,
-    Adapter,
-    Streaming,
-    WholeAnswer,
-    decoded,
-    stop_of,
-    tool_input,
-)
 
 PUBLIC_URL: Final = "https://api.anthropic.com"
 _CACHED: Final = {"type": "ephemeral"}
@@ -43,21 +21,21 @@ _CACHEABLE: Final = frozenset({"text", "tool_use", "tool_result", "image", "docu
 _COUNT_SECONDS: Final = 10.0
 
 
-class MessagesApi(Adapter):
+class MessagesApi(stream.Adapter):
     """A model behind the Messages API."""
 
     def __init__(self, model: str, key: Key, *, url: str, known: Model) -> None:
         super().__init__(model, key, url=url or PUBLIC_URL, known=known)
         self._counts = True
 
-    async def ask(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
+    async def ask(self, request: llm.ModelRequest) -> AsyncGenerator[llm.ModelEvent]:
         """Stream an answer; the last event is `Answered`.
 
         Raises:
             ModelFault: there is none, or it broke off.
         """
         key = await self._key.get()
-        streaming = Streaming(self._key, key)
+        streaming = stream.Streaming(self._key, key)
         body = messages_body(request) | {"max_tokens": request.max_tokens}
         if request.temperature is not None:
             body["temperature"] = request.temperature
@@ -69,7 +47,7 @@ class MessagesApi(Adapter):
                     yield told
         yield answer.end(self._known)
 
-    async def count(self, request: ModelRequest) -> int | None:
+    async def count(self, request: llm.ModelRequest) -> int | None:
         """Return how many tokens a request has; None if the server cannot tell."""
         if not self._counts:
             return None
@@ -86,7 +64,7 @@ class MessagesApi(Adapter):
             self._counts = fault_of(exc, key).status not in (404, 405, 501)
             return None
 
-    async def _whole(self, key: str, request: ModelRequest) -> Any:
+    async def _whole(self, key: str, request: llm.ModelRequest) -> Any:
         return (await self._api(key)).messages.with_streaming_response.create(
             model=self._model,
             system=request.system,
@@ -94,10 +72,10 @@ class MessagesApi(Adapter):
             max_tokens=request.max_tokens,
         )
 
-    def _read_whole(self, body: bytes) -> WholeAnswer:
-        message = decoded(body, _Message)
+    def _read_whole(self, body: bytes) -> stream.WholeAnswer:
+        message = stream.decoded(body, _Message)
         text = "".join(block.text for block in message.content if block.type == "text")
-        return WholeAnswer(text, stop_of(message.stop_reason or ""))
+        return stream.WholeAnswer(text, stream.stop_of(message.stop_reason or ""))
 
     @property
     def _models(self) -> str:
@@ -125,14 +103,14 @@ class _Answer:
     """Assembles an answer from the events of its stream."""
 
     def __init__(self) -> None:
-        self._blocks: dict[int, Block] = {}
+        self._blocks: dict[int, llm.Block] = {}
         self._inputs: dict[int, list[str]] = {}
         self._usage: dict[str, int] = {}
         self._stop = ""
         self._characters = 0
         self._whole = False
 
-    def take(self, event: Any) -> list[ModelEvent]:
+    def take(self, event: Any) -> list[llm.ModelEvent]:
         """Take the next event of the stream, and return the model events in it."""
         match event.type:
             case "message_start":
@@ -150,15 +128,15 @@ class _Answer:
                 self._whole = True
         return []
 
-    def end(self, known: Model) -> Answered:
+    def end(self, known: Model) -> llm.Answered:
         """Return the answer.
 
         Raises:
             ModelFault: the stream ended before the answer did, or a tool's input is not JSON.
         """
         if not self._whole:
-            raise ModelFault("broken")
-        tokens = Usage(
+            raise llm.ModelFault("broken")
+        tokens = llm.Usage(
             input=self._usage.get("input_tokens", 0),
             output=self._usage.get("output_tokens", 0),
             cache_read=self._usage.get("cache_read_input_tokens", 0),
@@ -166,15 +144,15 @@ class _Answer:
         )
         content = [self._finished(index) for index in sorted(self._blocks)]
         kept = [block for block in content if block is not None]
-        return Answered(kept, stop_of(self._stop), known.priced(tokens))
+        return llm.Answered(kept, stream.stop_of(self._stop), known.priced(tokens))
 
-    def _delta(self, index: int, delta: Any) -> list[ModelEvent]:
+    def _delta(self, index: int, delta: Any) -> list[llm.ModelEvent]:
         block = self._blocks[index]
         match delta.type:
             case "text_delta":
                 self._grow(delta.text)
                 block["text"] += delta.text
-                return [TextPiece(delta.text)] if delta.text else []
+                return [llm.TextPiece(delta.text)] if delta.text else []
             case "input_json_delta":
                 self._grow(delta.partial_json)
                 self._inputs.setdefault(index, []).append(delta.partial_json)
@@ -185,29 +163,29 @@ class _Answer:
                 block["signature"] = delta.signature
         return []
 
-    def _stopped(self, index: int) -> list[ModelEvent]:
+    def _stopped(self, index: int) -> list[llm.ModelEvent]:
         block = self._blocks[index]
         if block["type"] != "tool_use":
             return []
         if pieces := self._inputs.pop(index, []):
-            found = tool_input("".join(pieces))
+            found = stream.tool_input("".join(pieces))
             if found is None:
                 # Only the answer's stop reason tells whether this is a fault: `_finished`.
                 block["input"] = None
                 return []
             block["input"] = found
-        return [ToolCall(block["id"], block["name"], block["input"])]
+        return [llm.ToolCall(block["id"], block["name"], block["input"])]
 
-    def _finished(self, index: int) -> Block | None:
+    def _finished(self, index: int) -> llm.Block | None:
         block = self._blocks[index]
         if block["type"] == "text":
             return {"type": "text", "text": block["text"]} if block["text"] else None
         if block["type"] == "tool_use" and not block["input"]:
-            if stop_of(self._stop) not in WHOLE:
+            if stream.stop_of(self._stop) not in stream.WHOLE:
                 return None  # cut off within its input, or before it
             if block["input"] is not None:
                 return block
-            raise ModelFault("garbled", NO_INPUT)
+            raise llm.ModelFault("garbled", stream.NO_INPUT)
         return block
 
     def _count(self, usage: Any) -> None:
@@ -220,17 +198,17 @@ class _Answer:
 
     def _grow(self, text: str) -> None:
         self._characters += len(text)
-        if self._characters > TEXT_LIMIT:
-            raise ModelFault("garbled", TOO_MUCH)
+        if self._characters > stream.TEXT_LIMIT:
+            raise llm.ModelFault("garbled", stream.TOO_MUCH)
 
 
-def messages_body(request: ModelRequest) -> dict[str, Any]:
+def messages_body(request: llm.ModelRequest) -> dict[str, Any]:
     """Return the fields that asking and counting share, with up to four cache breakpoints.
 
     They follow what will be the same in the next request: the tools, the system prompt, and the
     messages up to each of the two newest user messages.
     """
-    body: dict[str, Any] = {"messages": _marked(alternating(request.messages))}
+    body: dict[str, Any] = {"messages": _marked(llm.alternating(request.messages))}
     if request.system:
         body["system"] = [{"type": "text", "text": request.system, "cache_control": _CACHED}]
     if request.tools:
@@ -242,7 +220,7 @@ def messages_body(request: ModelRequest) -> dict[str, Any]:
     return body
 
 
-def _marked(messages: list[Message]) -> list[Message]:
+def _marked(messages: list[llm.Message]) -> list[llm.Message]:
     marked = list(messages)
     users = [at for at, message in enumerate(messages) if message["role"] == "user"]
     for at in users[-2:]:

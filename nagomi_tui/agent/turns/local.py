@@ -14,17 +14,7 @@ from anyio.streams.memory import MemoryObjectSendStream
 from nagomi_tui.agent.conversations.conversation import Conversation
 from nagomi_tui.agent.conversations.entries import Busy, ConversationFault
 from nagomi_tui.agent.providers.interface import TextPiece
-from nagomi_tui.agent.talk.events import (
-    Acted,
-    Choice,
-    Greeted,
-    Question,
-    Reply,
-    Status,
-    TalkFault,
-    TurnEnded,
-    TurnEvent,
-)
+from nagomi_tui.agent.talk import events
 from nagomi_tui.agent.tools.interface import Plan
 from nagomi_tui.agent.turns import slash_commands
 from nagomi_tui.agent.turns.library import Library
@@ -85,7 +75,7 @@ def opened(
     try:
         found = _found(library, conversation, new)
     except ConversationFault as fault:
-        raise TalkFault(fault.say(words)) from fault
+        raise events.TalkFault(fault.say(words)) from fault
     return LocalTalk(
         library,
         found,
@@ -129,7 +119,7 @@ class LocalTalk:
         self._words = words
         self._tasks = tasks
         self._questions: dict[str, _Asked] = {}
-        self._events: MemoryObjectSendStream[TurnEvent] | None = None
+        self._events: MemoryObjectSendStream[events.TurnEvent] | None = None
         self._scope = self._lightening = anyio.CancelScope()
         self._lightened = anyio.Event()
         self._lightened.set()
@@ -153,7 +143,7 @@ class LocalTalk:
         """Sentences on what prevents a turn and on unreadable lines of the file; may be empty."""
 
     @property
-    def status(self) -> Status:
+    def status(self) -> events.Status:
         """The current state that is shown beside the prompt."""
         return self.desk.status
 
@@ -165,7 +155,7 @@ class LocalTalk:
     def listen(
         self,
         heard: Callable[[str], object],
-        greeted: Greeted | None = None,
+        greeted: events.Greeted | None = None,
         changed: Callable[[], object] | None = None,
     ) -> None:
         """Call `heard` with what the agent says of its own accord; here nobody greets or changes it."""
@@ -175,7 +165,7 @@ class LocalTalk:
 
         self.desk.on_unasked = tell
 
-    async def say(self, text: str) -> AsyncGenerator[TurnEvent]:
+    async def say(self, text: str) -> AsyncGenerator[events.TurnEvent]:
         """Run a turn; leaving the iteration cancels the turn and keeps the text so far.
 
         Raises:
@@ -184,12 +174,12 @@ class LocalTalk:
         if (lines := self.desk.work.command(text)) is not None:
             answer = "\n".join(lines)
             yield TextPiece(answer)
-            yield TurnEnded("done", answer)
+            yield events.TurnEnded("done", answer)
             return
         if not self._turn_over.is_set():
-            raise TalkFault(self._words.gettext(_RUNS))
+            raise events.TalkFault(self._words.gettext(_RUNS))
         await self._stop_lightening()
-        told, heard = anyio.create_memory_object_stream[TurnEvent](_MOST_UNTAKEN)
+        told, heard = anyio.create_memory_object_stream[events.TurnEvent](_MOST_UNTAKEN)
         scope = anyio.CancelScope()
         self._events, self._turn_over = told, anyio.Event()
         self._scope = scope
@@ -203,13 +193,13 @@ class LocalTalk:
             with anyio.CancelScope(shield=True):
                 await self._turn_over.wait()
 
-    async def answer(self, question: str, choice: Choice) -> None:
+    async def answer(self, question: str, choice: events.Choice) -> None:
         """Answer a question of the running turn; a question that is over is ignored."""
         if asked := self._questions.get(question):
             asked.choice = choice
             asked.answered.set()
 
-    async def command(self, line: str) -> Reply:
+    async def command(self, line: str) -> events.Reply:
         """Carry out a slash command."""
         await self._stop_lightening()
         return await slash_commands.answer(self.desk, line)
@@ -257,7 +247,7 @@ class LocalTalk:
         with anyio.CancelScope(shield=True):
             await self._lightened.wait()
 
-    async def _tell(self, event: TurnEvent) -> None:
+    async def _tell(self, event: events.TurnEvent) -> None:
         """Pass on an event; it is dropped if the caller has left the turn."""
         if self._events is not None:
             try:
@@ -266,9 +256,9 @@ class LocalTalk:
                 return
 
     async def _acted(self, plan: Plan) -> None:
-        await self._tell(Acted(plan.title, plan.detail))
+        await self._tell(events.Acted(plan.title, plan.detail))
 
-    async def _ask_user(self, question: Question) -> Choice:
+    async def _ask_user(self, question: events.Question) -> events.Choice:
         asked = self._questions[question.id] = _Asked()
         try:
             await self._tell(question)
@@ -283,4 +273,4 @@ class _Asked:
 
     def __init__(self) -> None:
         self.answered = anyio.Event()
-        self.choice: Choice = "no"
+        self.choice: events.Choice = "no"

@@ -13,26 +13,16 @@ import msgspec
 
 from nagomi_tui.agent.context.sizes import estimate, tokens_in
 from nagomi_tui.agent.context.window import OVER_SETTING, SUMMED, ContextGuard, Learned, guarded
+from nagomi_tui.agent.providers import interface as llm
 from nagomi_tui.agent.providers.choose import PUBLIC_URLS, limit_of, provider_of
 from nagomi_tui.agent.providers.faults import ProviderAround, reason_of
-from nagomi_tui.agent.providers.interface import (
-    Answered,
-    Cause,
-    ModelEvent,
-    ModelFault,
-    ModelRequest,
-    Progress,
-    Provider,
-    TextPiece,
-    Usage,
-)
 from nagomi_tui.agent.providers.models import Ledger, model_of
 from nagomi_tui.agent.providers.stream import WHOLE
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.text.cells import printable
 from nagomi_tui.text.words import Words, translatable
 
-_SENTENCES: Final[dict[Cause, str]] = {
+_SENTENCES: Final[dict[llm.Cause, str]] = {
     "overflow": translatable(
         "This is too long for the model: the message with the instructions and tools that go along. "
         "Say it shorter, or `/model` asks another one."
@@ -130,7 +120,7 @@ _ODD: Final = {
 }
 
 
-def stage_of(step: Progress, words: Words) -> str:
+def stage_of(step: llm.Progress, words: Words) -> str:
     """Return a line on what happens before an answer begins."""
     match step.kind:
         case "retry":
@@ -157,7 +147,7 @@ def _size(count: int) -> str:
     return f"{count / 1000:.0f} KB" if count >= 1000 else f"{count} B"
 
 
-def sentence_of(fault: ModelFault, words: Words) -> str:
+def sentence_of(fault: llm.ModelFault, words: Words) -> str:
     """Return what is wrong and what to do, in the user's language, with the server's message."""
     if own := _OWN.get(fault.kind):
         return words.gettext(own)
@@ -172,7 +162,7 @@ def sentence_of(fault: ModelFault, words: Words) -> str:
     return words.say(_SAYS, sentence=sentence, message=message)
 
 
-def asking_sentence_of(fault: ModelFault, words: Words) -> str:
+def asking_sentence_of(fault: llm.ModelFault, words: Words) -> str:
     """Return what `sentence_of` does, for a single question, where there are no slash commands."""
     return sentence_of(fault, words).replace("`/retry`", "`nagomi ask`")
 
@@ -219,7 +209,7 @@ class Models:
         """
         settings = self._chosen(model)
         if not settings.llm_consent and not agreed:
-            raise ModelFault("refused", kind=CONSENT)
+            raise llm.ModelFault("refused", kind=CONSENT)
         self.check_money()
         known = {**self._environment, **(environment or {})}
         key = (
@@ -239,7 +229,7 @@ class Models:
         """
         most, today = self._settings().agent_cost_per_day, self.ledger.today()
         if most and today.cost + today.assumed >= most:
-            raise ModelFault("refused", kind=SPENT_UNPRICED if today.assumed else SPENT)
+            raise llm.ModelFault("refused", kind=SPENT_UNPRICED if today.assumed else SPENT)
 
     def unpriced_note(self, words: Words, model: str = "") -> str:
         """Return a sentence if there is a limit in money, and the model has no prices; else ""."""
@@ -309,7 +299,7 @@ class Models:
 class _Watched(ProviderAround):
     """A provider whose requests are counted while they run, and by what they used."""
 
-    def __init__(self, provider: Provider, models: Models) -> None:
+    def __init__(self, provider: llm.Provider, models: Models) -> None:
         super().__init__(provider)
         self._models = models
         self.learned = Learned()
@@ -324,7 +314,7 @@ class _Watched(ProviderAround):
             self._asked = True
             self.told = await self._provider.window()
 
-    async def ask(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
+    async def ask(self, request: llm.ModelRequest) -> AsyncGenerator[llm.ModelEvent]:
         """Stream an answer.
 
         Raises:
@@ -337,20 +327,20 @@ class _Watched(ProviderAround):
         try:
             async with aclosing(self._provider.ask(request)) as events:
                 async for event in events:
-                    begun = begun or not isinstance(event, Progress)
-                    if isinstance(event, TextPiece):
+                    begun = begun or not isinstance(event, llm.Progress)
+                    if isinstance(event, llm.TextPiece):
                         said.append(event.text)
-                    elif isinstance(event, Answered):
+                    elif isinstance(event, llm.Answered):
                         answered = True
                         await self._note(request, event.usage)
                     yield event
         finally:
             self._models.count(-1)
             if begun and not answered:
-                broken = Usage(input=estimate(request), output=tokens_in("".join(said)))
+                broken = llm.Usage(input=estimate(request), output=tokens_in("".join(said)))
                 await self._note(request, model_of(self.model).priced(broken))
 
-    async def _note(self, request: ModelRequest, usage: Usage) -> None:
+    async def _note(self, request: llm.ModelRequest, usage: llm.Usage) -> None:
         """Count what was used in a thread, since a disk may be slow, also if cancelled."""
         with anyio.CancelScope(shield=True):
             await anyio.to_thread.run_sync(self._models.ledger.add, request.route, usage)

@@ -19,17 +19,7 @@ from nagomi_tui.agent.modes.modes import allowance_lines
 from nagomi_tui.agent.overlay import Overlay, WorkMode, overlaid
 from nagomi_tui.agent.providers.interface import ModelFault, ModelRequest, Usage
 from nagomi_tui.agent.providers.models import Today
-from nagomi_tui.agent.talk.events import (
-    CONSENT,
-    Choice,
-    Exchange,
-    Notice,
-    Question,
-    Status,
-    TalkFault,
-    TurnEnded,
-    TurnEvent,
-)
+from nagomi_tui.agent.talk import events
 from nagomi_tui.agent.tools.folders import FolderConsent
 from nagomi_tui.agent.tools.interface import ToolFault
 from nagomi_tui.agent.tools.toolbox import Grant, Toolbox
@@ -112,8 +102,8 @@ class OpenConversation:
         toolbox: Toolbox,
         words: Words,
         *,
-        tell: Callable[[TurnEvent], Awaitable[None]],
-        ask_user: Callable[[Question], Awaitable[Choice]],
+        tell: Callable[[events.TurnEvent], Awaitable[None]],
+        ask_user: Callable[[events.Question], Awaitable[events.Choice]],
         environment: Mapping[str, str],
     ) -> None:
         self.words = words
@@ -158,7 +148,7 @@ class OpenConversation:
         )
         self._count()
 
-    async def run(self, text: str) -> TurnEnded:
+    async def run(self, text: str) -> events.TurnEnded:
         """Run a turn with the user's message, and return its last event."""
         self._said = text
         told = await self._look_around()
@@ -169,18 +159,18 @@ class OpenConversation:
             if self._library.models.needs_consent and not self._agreed:
                 await self._ask_consent()
                 if not self._agreed:
-                    await self._tell(Notice(self.words.gettext(_NOT_SENT)))
-                    await self._tell(declined := TurnEnded("cancelled"))
+                    await self._tell(events.Notice(self.words.gettext(_NOT_SENT)))
+                    await self._tell(declined := events.TurnEnded("cancelled"))
                     return declined
             guard = await self._guard(self._directive(), self._room)
         except ModelFault as fault:
-            ended = TurnEnded("failed", sentence_of(fault, self.words))
+            ended = events.TurnEnded("failed", sentence_of(fault, self.words))
             await self._tell(ended)
             return ended
         if (note := self._library.models.unpriced_note(self.words, self._model)) != self._unpriced:
             self._unpriced = note
             if note:
-                await self._tell(Notice(note))
+                await self._tell(events.Notice(note))
         runner = TurnRunner(
             self._conversation,
             guard,
@@ -204,9 +194,9 @@ class OpenConversation:
         A yes for once holds for this conversation, as long as it is open; the other one is stored.
         """
         models, words = self._library.models, self.words
-        question = Question(
-            CONSENT,
-            CONSENT,
+        question = events.Question(
+            events.CONSENT,
+            events.CONSENT,
             words.say(_CONSENT, model=models.name(self._model), place=models.place),
             "\n".join(map(words.gettext, _SENT)),
             scope=words.gettext(_FROM_NOW_ON),
@@ -214,7 +204,7 @@ class OpenConversation:
         choice = await self._ask_user(question)
         self._agreed = choice != "no"
         if choice == "conversation" and not await self._library.agree():
-            await self._tell(Notice(words.gettext(_NOT_KEPT)))
+            await self._tell(events.Notice(words.gettext(_NOT_KEPT)))
 
     async def lighten(self) -> None:
         """Make the light summary if it is due; after a failure, only some turns later again.
@@ -271,7 +261,7 @@ class OpenConversation:
         try:
             return await self._library.workplace.request(request)
         except ToolFault as fault:
-            raise TalkFault(fault.data or self.words.told(fault.sentence)) from fault
+            raise events.TalkFault(fault.data or self.words.told(fault.sentence)) from fault
 
     async def hear(self, line: str) -> None:
         """Write what the agent said of its own accord into the conversation, and show it.
@@ -330,10 +320,10 @@ class OpenConversation:
         return self._conversation.id
 
     @property
-    def status(self) -> Status:
+    def status(self) -> events.Status:
         """The current state that is shown beside the prompt."""
         entry = self._conversation.entry
-        return Status(
+        return events.Status(
             conversation=entry.id,
             label=entry.label,
             turns_left=self.work.overlay.turns_left,
@@ -355,17 +345,17 @@ class OpenConversation:
         try:
             return await self.switch(self._library.conversations.create(label).id)
         except ConversationFault as fault:
-            raise TalkFault(fault.say(self.words)) from fault
+            raise events.TalkFault(fault.say(self.words)) from fault
 
     async def switch(self, id: str) -> Entry:
         """Open the conversation `id` in place of the current one, with its history (S-30)."""
         if self.busy:
-            raise TalkFault(self.words.gettext(_RUNS))
+            raise events.TalkFault(self.words.gettext(_RUNS))
         if id != self._conversation.id:
             try:
                 opened = self._library.conversations.open(id)
             except ConversationFault as fault:
-                raise TalkFault(fault.say(self.words)) from fault
+                raise events.TalkFault(fault.say(self.words)) from fault
             self._conversation.close()
             self._toolbox.forget()
             self._take(opened)
@@ -379,7 +369,7 @@ class OpenConversation:
         """Return the user's latest message, answered or not; empty if there is none."""
         return self._said or _last_said(self._conversation)
 
-    def last_exchange(self, *, greets: bool = False) -> Exchange | None:
+    def last_exchange(self, *, greets: bool = False) -> events.Exchange | None:
         """Return the user's latest message and the answer to it; None if nothing was said.
 
         With it goes what the agent said unasked since then, unless a greeting that follows tells it.
@@ -391,7 +381,7 @@ class OpenConversation:
                 answered = text or answered
             elif text and not text.startswith(SUMMARY):
                 said, answered = text, ""
-        return Exchange(said, answered) if said else None
+        return events.Exchange(said, answered) if said else None
 
     async def use(self) -> ContextUse:
         """Return how much of the model's context window the next request takes."""
@@ -415,7 +405,7 @@ class OpenConversation:
     async def compact(self) -> Compacted:
         """Have the model summarise the older half of the messages (S-29)."""
         if self.busy:
-            raise TalkFault(self.words.gettext(_RUNS))
+            raise events.TalkFault(self.words.gettext(_RUNS))
         before = len(self._conversation.messages())
         try:
             guard = await self._guard()
@@ -424,9 +414,9 @@ class OpenConversation:
             finally:
                 self._usage += guard.take_spent()
         except ModelFault as fault:
-            raise TalkFault(sentence_of(fault, self.words)) from fault
+            raise events.TalkFault(sentence_of(fault, self.words)) from fault
         except ConversationFault as fault:
-            raise TalkFault(fault.say(self.words)) from fault
+            raise events.TalkFault(fault.say(self.words)) from fault
         self._count()
         return Compacted(before=before, after=len(self._conversation.messages()))
 

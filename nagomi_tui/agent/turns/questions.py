@@ -18,17 +18,8 @@ from nagomi_tui.agent.modes.inner_notes import inner_blocks
 from nagomi_tui.agent.modes.mode import Awareness, Thread
 from nagomi_tui.agent.modes.modes import Modes
 from nagomi_tui.agent.modes.notes import escaped
+from nagomi_tui.agent.providers import interface as llm
 from nagomi_tui.agent.providers.faults import reason_of
-from nagomi_tui.agent.providers.interface import (
-    Answered,
-    Clock,
-    Mask,
-    ModelFault,
-    ModelRequest,
-    Progress,
-    TextPiece,
-    Usage,
-)
 from nagomi_tui.agent.tools.files import MEMORY
 from nagomi_tui.agent.tools.interface import ToolFault, Workplace, is_own
 from nagomi_tui.agent.tools.toolbox import fenced
@@ -54,7 +45,7 @@ class AskAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
     answer: str
     context_age: float
-    usage: Usage = Usage()
+    usage: llm.Usage = llm.Usage()
     notes: tuple[str, ...] = ()
     """Sentences on what of question, context or answer was cut."""
 
@@ -129,8 +120,8 @@ class Questions:
         models: Models,
         known: QuestionContext,
         *,
-        mask: Mask,
-        now: Clock,
+        mask: llm.Mask,
+        now: llm.Clock,
     ) -> None:
         self._settings = settings
         self._models = models
@@ -153,17 +144,17 @@ class Questions:
         model = await self._models.guarded(environment)
         async with aclosing(model.ask(request)) as events:
             async for event in events:
-                if isinstance(event, TextPiece):
+                if isinstance(event, llm.TextPiece):
                     pieces.append(event.text)
-                elif isinstance(event, Answered):
+                elif isinstance(event, llm.Answered):
                     answered = event
-                elif isinstance(event, Progress) and event.kind == "cut":
+                elif isinstance(event, llm.Progress) and event.kind == "cut":
                     notes.append(words.gettext(_SHORTENED))
-                elif isinstance(event, Progress) and event.kind == "retry":
+                elif isinstance(event, llm.Progress) and event.kind == "retry":
                     notes.append(words.say(_AGAIN, why=reason_of(event.cause, words)))
         answer = inner_blocks("".join(pieces)).visible.strip()
         if answered is None or not answer:
-            raise ModelFault("broken")
+            raise llm.ModelFault("broken")
         notes += filter(
             None, (odd_end(answered.stop_reason, words), self._models.unpriced_note(words))
         )
@@ -174,7 +165,7 @@ class Questions:
             notes=tuple(notes),
         )
 
-    async def _request(self, question: str, words: Words) -> tuple[ModelRequest, list[str]]:
+    async def _request(self, question: str, words: Words) -> tuple[llm.ModelRequest, list[str]]:
         """Return the request for a question, and what of it was cut.
 
         With it go notes, memory and sessions, all masked (F-14).
@@ -198,7 +189,7 @@ class Questions:
             notes.append(say(_SESSIONS_CUT, count=SESSIONS_LIMIT, all=sessions))
         context = fenced(self._mask("\n".join(section for section in sections if section)))
         content = f"{context}\n\n{self._mask(question.strip()[:QUESTION_LIMIT])}".strip()
-        request = ModelRequest(
+        request = llm.ModelRequest(
             system=ask_prompt(persona_of(self._settings(), words.language)),
             messages=[{"role": "user", "content": content}],
             max_tokens=_TOKENS,
@@ -207,7 +198,7 @@ class Questions:
         return request, notes
 
 
-async def self_awareness(workplace: Workplace, mask: Mask) -> Awareness:
+async def self_awareness(workplace: Workplace, mask: llm.Mask) -> Awareness:
     """Return the workplace's sessions as they are now, without the agent's own, secrets masked.
 
     Raises:
@@ -217,7 +208,7 @@ async def self_awareness(workplace: Workplace, mask: Mask) -> Awareness:
     return Awareness(tuple(_thread(one, mask) for one in sessions if not is_own(one)))
 
 
-def _thread(session: Session, mask: Mask) -> Thread:
+def _thread(session: Session, mask: llm.Mask) -> Thread:
     return Thread(
         mask(session.name),
         str(session.phase),

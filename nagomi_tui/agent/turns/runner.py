@@ -20,17 +20,7 @@ from nagomi_tui.agent.conversations.entries import ConversationFault
 from nagomi_tui.agent.conversations.records import CallResult
 from nagomi_tui.agent.modes.inner_notes import InnerFilter, inner_blocks
 from nagomi_tui.agent.overlay import WorkMode
-from nagomi_tui.agent.providers.interface import (
-    Answered,
-    Block,
-    Model,
-    ModelFault,
-    ModelRequest,
-    Progress,
-    TextPiece,
-    ToolCall,
-    Usage,
-)
+from nagomi_tui.agent.providers import interface as llm
 from nagomi_tui.agent.providers.stream import WHOLE
 from nagomi_tui.agent.talk.events import Notice, Stage, ToolEnded, ToolStarted, TurnEnded, TurnEvent
 from nagomi_tui.agent.tools.toolbox import Toolbox
@@ -56,11 +46,11 @@ class TurnRunner:
     def __init__(
         self,
         conversation: Conversation,
-        model: Model,
+        model: llm.Model,
         toolbox: Toolbox,
         *,
         work: WorkMode,
-        request: Callable[[], ModelRequest],
+        request: Callable[[], llm.ModelRequest],
         words: Words,
         tell: Callable[[TurnEvent], Awaitable[None]],
     ) -> None:
@@ -84,7 +74,7 @@ class TurnRunner:
             answer = await self._answer(turn)
             ended = TurnEnded("done", answer, turn.usage)
             await _written(partial(self._work.end, began, route="chat", answer=answer, done=True))
-        except ModelFault as fault:
+        except llm.ModelFault as fault:
             ended = await self._failed(turn, models.sentence_of(fault, self._words))
         except _Unanswered as fault:
             ended = await self._failed(turn, str(fault))
@@ -121,21 +111,21 @@ class TurnRunner:
         sentence = self._words.say(models.TOO_MANY_ROUNDS, count=MOST_ROUNDS)
         raise _Unanswered(sentence)
 
-    async def _ask(self, turn: _Turn, request: ModelRequest) -> Answered:
+    async def _ask(self, turn: _Turn, request: llm.ModelRequest) -> llm.Answered:
         """Send one request, and show its text without inner blocks (MB-8)."""
         shown = InnerFilter()
         answered = None
         async with aclosing(self._model.ask(request)) as events:
             async for event in events:
-                if isinstance(event, TextPiece):
+                if isinstance(event, llm.TextPiece):
                     await self._show(turn, shown.feed(event.text))
-                elif isinstance(event, Answered):
+                elif isinstance(event, llm.Answered):
                     answered = event
-                elif isinstance(event, Progress):
+                elif isinstance(event, llm.Progress):
                     await self._tell(Stage(models.stage_of(event, self._words)))
         await self._show(turn, shown.finish())
         if answered is None:
-            raise ModelFault("broken")
+            raise llm.ModelFault("broken")
         turn.usage += answered.usage
         return answered
 
@@ -143,9 +133,9 @@ class TurnRunner:
         if text:
             turn.said += text
             turn.shown += text
-            await self._tell(TextPiece(text))
+            await self._tell(llm.TextPiece(text))
 
-    async def _final(self, answered: Answered, content: list[Block]) -> str:
+    async def _final(self, answered: llm.Answered, content: list[llm.Block]) -> str:
         """Return the answer's text, after a notice if it was cut or the model declined to go on."""
         if odd := models.odd_end(answered.stop_reason, self._words):
             await self._tell(Notice(odd))
@@ -197,18 +187,18 @@ class _Turn(msgspec.Struct):
     shown: str = ""
     stored: bool = False
     """A part of the answer is stored on disk."""
-    calls: list[ToolCall] = []
+    calls: list[llm.ToolCall] = []
     """Tool calls that are stored, but whose results are not stored yet."""
     results: list[CallResult] = []
     """The results of those of `calls` that have ended."""
-    usage: Usage = Usage()
+    usage: llm.Usage = llm.Usage()
 
 
 class _Unanswered(Exception):
     """The model's requests succeeded without an answer; the message is a sentence for the user."""
 
 
-def _kept(answered: Answered) -> list[Block]:
+def _kept(answered: llm.Answered) -> list[llm.Block]:
     """Return the blocks to store: without inner blocks, and without text that is blank.
 
     Tools that an answer calls which was broken off are not used.
@@ -226,16 +216,16 @@ def _kept(answered: Answered) -> list[Block]:
     return found
 
 
-def _is_text(block: Block) -> bool:
+def _is_text(block: llm.Block) -> bool:
     return block.get("type") == "text" and isinstance(block.get("text"), str)
 
 
-def _calls(blocks: Sequence[Block]) -> list[ToolCall]:
+def _calls(blocks: Sequence[llm.Block]) -> list[llm.ToolCall]:
     uses = [block for block in blocks if block.get("type") == "tool_use"]
-    return [ToolCall(use["id"], use["name"], use["input"]) for use in uses]
+    return [llm.ToolCall(use["id"], use["name"], use["input"]) for use in uses]
 
 
-def _completed(calls: Sequence[ToolCall], results: Sequence[CallResult]) -> list[CallResult]:
+def _completed(calls: Sequence[llm.ToolCall], results: Sequence[CallResult]) -> list[CallResult]:
     """Return a result for each call; a call that has not ended gets an error as its result."""
     ended = {result.id: result for result in results}
     return [ended.get(call.id, CallResult(call.id, _INTERRUPTED, is_error=True)) for call in calls]

@@ -12,12 +12,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 import anyio.to_thread
 import msgspec
 
-from nagomi_tui.agent.conversations.entries import (
-    Ambiguous,
-    ConversationFault,
-    Entry,
-    NoConversation,
-)
+from nagomi_tui.agent.conversations import entries
 from nagomi_tui.agent.modes.modes import UNKNOWN
 from nagomi_tui.agent.overlay import usage
 from nagomi_tui.agent.talk.events import Reply, TalkFault
@@ -77,7 +72,7 @@ async def list_all(desk: OpenConversation, argument: str) -> Reply:
     return Reply(lines=tuple(_line(entry, current, desk.words) for entry in desk.entries()))
 
 
-def _line(entry: Entry, current: str, words: Words) -> str:
+def _line(entry: entries.Entry, current: str, words: Words) -> str:
     mark = words.gettext(translatable(" <-- current")) if entry.id == current else ""
     line = words.say(
         "{name}  msgs={count}  last={last}",
@@ -88,7 +83,7 @@ def _line(entry: Entry, current: str, words: Words) -> str:
     return f"    {line}{mark}"
 
 
-def _name(entry: Entry) -> str:
+def _name(entry: entries.Entry) -> str:
     return f"{entry.id} ({entry.label})" if entry.label else entry.id
 
 
@@ -101,9 +96,9 @@ async def switch(desk: OpenConversation, name: str) -> Reply:
         return _refused(desk.words.say("Usage: /switch <session_id>"))
     try:
         entry = await desk.switch(desk.find(name).id)
-    except NoConversation:
+    except entries.NoConversation:
         return _refused(desk.words.say("Session not found: {name}", name=name))
-    except Ambiguous as exc:
+    except entries.Ambiguous as exc:
         names = ", ".join(map(_name, exc.entries))
         return _refused(desk.words.say("Ambiguous prefix, matches: {names}", names=names))
     line = desk.words.say(
@@ -519,7 +514,7 @@ async def answer(desk: OpenConversation, line: str) -> Reply:
         return await command.run(desk, argument)
     except TalkFault as exc:
         return Reply(lines=(str(exc),), failed=True)
-    except ConversationFault as fault:
+    except entries.ConversationFault as fault:
         return Reply(lines=(fault.say(desk.words),), failed=True)
 
 
