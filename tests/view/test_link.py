@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from nagomi_tui.api import messages
 from nagomi_tui.api.messages import (
     Event,
     Failed,
@@ -292,8 +293,10 @@ def test_of_what_comes_while_the_loop_is_busy_the_newest_is_kept(
     front: FrontSocket, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     side, taken = Side(front), list[bytes]()
-    decode = link.decode_to_client
-    monkeypatch.setattr(link, "decode_to_client", lambda line: taken.append(line) or decode(line))
+    decode = messages.decode_to_client
+    monkeypatch.setattr(
+        messages, "decode_to_client", lambda line: taken.append(line) or decode(line)
+    )
 
     async def story() -> None:
         await soon(lambda: side.connected == [True])

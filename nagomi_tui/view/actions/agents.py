@@ -9,15 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.agents.registry import AGENTS, WITH_HOOKS
 from nagomi_tui.agents.resume import agent_of
-from nagomi_tui.api.messages import (
-    Agent,
-    AgentMode,
-    Failed,
-    GuardStop,
-    GuardStopped,
-    Restart,
-    SessionChanged,
-)
+from nagomi_tui.api import messages as m
 from nagomi_tui.api.messages.agent import Mode
 from nagomi_tui.sessions.session import Session, has_ended
 from nagomi_tui.system import deadlines, paths
@@ -51,7 +43,7 @@ class AgentHandlers(Handlers):
         if (
             chats
         ):  # it ended with the workplace, or by its user: the same lane, the same conversation
-            self._asking.ask(Restart(id=0, session=chats[0].session_id))
+            self._asking.ask(m.Restart(id=0, session=chats[0].session_id))
             self._open(chats[0].session_id)
             return
         current = self._state.current
@@ -74,13 +66,13 @@ class AgentHandlers(Handlers):
         def chosen(mode: str | None) -> None:
             self._dialog = None
             if mode:
-                self._asking.ask(AgentMode(id=0, mode=from_builtins(mode, Mode)))
+                self._asking.ask(m.AgentMode(id=0, mode=from_builtins(mode, Mode)))
 
         folder = paths.agent_folder(self._state.settings.agent_folder)
         self._dialog = AgentModeDialog(self._state.agent, folder)
         self._main.open(self._dialog, chosen)
 
-    def heard(self, stands: Agent) -> None:
+    def heard(self, stands: m.Agent) -> None:
         """The agent has told how it stands, which may be shown in its dialog."""
         if self._dialog is not None and self._dialog.is_attached:
             self._dialog.stands(stands)
@@ -122,7 +114,7 @@ class GuardHandlers(Handlers):
     def _closed(self, result: bool | None) -> None:
         self._dialog = None
 
-    def heard(self, changed: SessionChanged) -> None:
+    def heard(self, changed: m.SessionChanged) -> None:
         """A session has changed; it may be the one whose guard is shown."""
         dialog = self._dialog
         if (
@@ -135,8 +127,8 @@ class GuardHandlers(Handlers):
     def action_guard_stop_all(self) -> None:
         """Stop the agents of all sessions at once, without asking."""
 
-        def answered(answer: GuardStopped | Failed) -> None:
-            if isinstance(answer, Failed):
+        def answered(answer: m.GuardStopped | m.Failed) -> None:
+            if isinstance(answer, m.Failed):
                 self._tell(answer.message, error=True)
             elif answer.faults:
                 self._tell(" ".join(answer.faults), error=True)
@@ -146,7 +138,7 @@ class GuardHandlers(Handlers):
             else:
                 self._tell(tr("No session is guarded."))
 
-        self._link.request(GuardStop(id=0), answered)
+        self._link.request(m.GuardStop(id=0), answered)
 
 
 _SECONDS: Final = 2.0

@@ -7,22 +7,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from nagomi_tui.api.messages import (
-    Act,
-    Acted,
-    Advised,
-    Answer,
-    AnswerSent,
-    AskJudge,
-    Asks,
-    Correct,
-    Failed,
-    OpenStanding,
-    Press,
-    Request,
-    Send,
-    Sent,
-)
+from nagomi_tui.api import messages as m
 from nagomi_tui.judge.verdict import ASK_JUDGE, Risk
 from nagomi_tui.sessions.session import Session
 from nagomi_tui.text.cells import cut, printable, visible
@@ -69,7 +54,7 @@ class PromptHandlers(Handlers):
             *modifiers, last = key.split("+")
             mods = sum(_MODIFIERS[name] for name in modifiers)
             text = " " if last == "space" else ""
-            self._link.send(Press(session=session.session_id, key=last, mods=mods, text=text))
+            self._link.send(m.Press(session=session.session_id, key=last, mods=mods, text=text))
             self._typed()
 
     def answer(self, choice: str, question: str) -> None:
@@ -79,15 +64,15 @@ class PromptHandlers(Handlers):
             return
         self._typed()
 
-        def answered(answer: AnswerSent | Failed) -> None:
-            if isinstance(answer, Failed):
+        def answered(answer: m.AnswerSent | m.Failed) -> None:
+            if isinstance(answer, m.Failed):
                 self._tell(answer.message, error=True, session=session.session_id)
             elif not answer.taken:
                 self._tell(tr(_NOT_TAKEN), error=True, session=session.session_id)
             else:
                 self._take_back(self._refusal)
 
-        order = Answer(id=0, session=session.session_id, choice=choice, question=question)
+        order = m.Answer(id=0, session=session.session_id, choice=choice, question=question)
         self._link.request(order, answered)
 
     # --- texts
@@ -98,15 +83,17 @@ class PromptHandlers(Handlers):
         if session is None:
             return
         if text.strip() == ASK_JUDGE and not hidden:
-            self._judge.ask_model(AskJudge(id=0, session=session.session_id), self._main.judge_pane)
+            self._judge.ask_model(
+                m.AskJudge(id=0, session=session.session_id), self._main.judge_pane
+            )
             return
         self._typed()
 
         self._state.sent(session.session_id)
         self._main.show()
 
-        def answered(answer: Sent | Failed) -> None:
-            if isinstance(answer, Failed):
+        def answered(answer: m.Sent | m.Failed) -> None:
+            if isinstance(answer, m.Failed):
                 if not hidden:
                     self._main.give_back(session.session_id, text)
                 self._tell_refused(session, answer)
@@ -122,18 +109,18 @@ class PromptHandlers(Handlers):
                     session=session.session_id,
                 )
 
-        self._link.request(Send(id=0, session=session.session_id, text=text), answered)
+        self._link.request(m.Send(id=0, session=session.session_id, text=text), answered)
 
-    def _tell_refused(self, session: Session, refused: Failed) -> None:
+    def _tell_refused(self, session: Session, refused: m.Failed) -> None:
         """Say why a text was not sent, and which key does what is to be done first."""
 
-        def answered(found: OpenStanding | Failed) -> None:
-            said = "" if isinstance(found, Failed) else _in_the_way(session, found)
+        def answered(found: m.OpenStanding | m.Failed) -> None:
+            said = "" if isinstance(found, m.Failed) else _in_the_way(session, found)
             self._refusal = said or refused.message
             self._tell(self._refusal, error=True, session=session.session_id)
 
         if refused.code == "refused":
-            self._link.request(Asks(id=0, session=session.session_id), answered)
+            self._link.request(m.Asks(id=0, session=session.session_id), answered)
         else:
             self._tell(refused.message, error=True, session=session.session_id)
 
@@ -141,31 +128,33 @@ class PromptHandlers(Handlers):
 class JudgeHandlers(Handlers):
     """Carries out what is asked for in the judge's pane."""
 
-    def carry_out(self, pane: JudgePane, request: Answer | Correct | Act | AskJudge) -> None:
+    def carry_out(
+        self, pane: JudgePane, request: m.Answer | m.Correct | m.Act | m.AskJudge
+    ) -> None:
         """Send it, tell what went wrong, and have the pane look again."""
 
         def answered(answer: object) -> None:
-            if isinstance(answer, Failed):
+            if isinstance(answer, m.Failed):
                 self._refused(pane, request, answer)
-            elif isinstance(answer, Acted) and answer.new:
+            elif isinstance(answer, m.Acted) and answer.new:
                 self._asking.expect(answer.session_id)
-            elif isinstance(answer, AnswerSent) and not answer.taken:
+            elif isinstance(answer, m.AnswerSent) and not answer.taken:
                 self._tell_fault(tr(_NOT_TAKEN))
             pane.ask()
 
-        if isinstance(request, AskJudge):
+        if isinstance(request, m.AskJudge):
             self.ask_model(request, pane)
         else:
-            asked: Request[Any] = request
+            asked: m.Request[Any] = request
             self._link.request(asked, answered)
 
-    def ask_model(self, request: AskJudge, pane: JudgePane) -> None:
+    def ask_model(self, request: m.AskJudge, pane: JudgePane) -> None:
         """Ask the model (判定して): it answers as advice, or a sentence says why not."""
 
-        def answered(answer: Advised | Failed) -> None:
+        def answered(answer: m.Advised | m.Failed) -> None:
             pane.asking.discard(request.session)
-            failed = isinstance(answer, Failed)
-            if fault := answer.message if isinstance(answer, Failed) else answer.reason:
+            failed = isinstance(answer, m.Failed)
+            if fault := answer.message if isinstance(answer, m.Failed) else answer.reason:
                 self._tell(fault, error=failed, session=request.session)
             pane.ask()
 
@@ -173,10 +162,10 @@ class JudgeHandlers(Handlers):
         self._link.request(request, answered)
 
     def _refused(
-        self, pane: JudgePane, request: Answer | Correct | Act | AskJudge, answer: Failed
+        self, pane: JudgePane, request: m.Answer | m.Correct | m.Act | m.AskJudge, answer: m.Failed
     ) -> None:
         """Ask before a risky next step is run, and before one is run elsewhere; else say why not."""
-        if not isinstance(request, Act) or answer.code not in ("risky", "busy"):
+        if not isinstance(request, m.Act) or answer.code not in ("risky", "busy"):
             self._tell_fault(answer.message)
             return
         if answer.code == "risky":
@@ -201,7 +190,7 @@ class JudgeHandlers(Handlers):
         self._tell(text, error=True, session=self._state.focused)
 
 
-def _in_the_way(session: Session, found: OpenStanding) -> str:
+def _in_the_way(session: Session, found: m.OpenStanding) -> str:
     """Return a sentence on the question or draft that a text would have met, or ""."""
     name, question = printable(session.name), found.question
     if question is not None and question.options:

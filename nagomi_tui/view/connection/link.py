@@ -14,33 +14,8 @@ from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
+from nagomi_tui.api import messages as m
 from nagomi_tui.api.client import OTHER_VERSION
-from nagomi_tui.api.messages import (
-    BadMessage,
-    Colors,
-    Done,
-    Failed,
-    Focus,
-    Frame,
-    Goodbye,
-    Hello,
-    Message,
-    Notice,
-    Paste,
-    Point,
-    Press,
-    Request,
-    Taken,
-    ToClient,
-    TypeText,
-    Unview,
-    View,
-    Welcome,
-    decode_to_client,
-    encode,
-    newest_key,
-    result_of,
-)
 from nagomi_tui.system.paths import PlaceError
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.connection.io_thread import IoThread, LineSocket, Posts, connect
@@ -140,12 +115,12 @@ def _ensure_running() -> None:
 
 
 Answered = TypeVar("Answered")
-OnAnswer: TypeAlias = "Callable[[Done | Failed], object]"
+OnAnswer: TypeAlias = "Callable[[m.Done | m.Failed], object]"
 
 COLORS_WITHIN_SECONDS: Final = 0.08
 """How long `hello` waits for the outer terminal to tell its colours."""
 _RETRY_SECONDS: Final = 0.05
-_TYPED: Final = (TypeText, Press, Paste)
+_TYPED: Final = (m.TypeText, m.Press, m.Paste)
 _LOST_ID_CODE: Final = "disconnected"
 _MISFIT_CODE: Final = "misfit"
 
@@ -160,7 +135,7 @@ class Link:
 
     def __init__(
         self,
-        hello: Hello,
+        hello: m.Hello,
         *,
         address: Path | None = None,
         launch: Callable[[], object] | None = None,
@@ -169,7 +144,7 @@ class Link:
         """Guards what the IO thread and Textual's loop both use of panes and of the terminal."""
         self.io = IoThread(self._failed)
         self.frame_writer: FrameOutput | None = None
-        self.on_message: Callable[[ToClient], object] = _ignore
+        self.on_message: Callable[[m.ToClient], object] = _ignore
         self.on_connected: Callable[[bool], object] = _ignore
         self.on_keys_dropped: Callable[[int], object] = _ignore
         self.on_reload: Callable[[], object] = _nothing
@@ -224,7 +199,7 @@ class Link:
         """Say what the outer terminal's colours are, in `hello` or later; in the IO thread."""
         before = self._hello.foreground, self._hello.background
         if self._socket is not None and before != (foreground, background):
-            self._socket.send(encode(Colors(foreground=foreground, background=background)))
+            self._socket.send(m.encode(m.Colors(foreground=foreground, background=background)))
         self._hello = msgspec.structs.replace(
             self._hello, foreground=foreground, background=background
         )
@@ -248,20 +223,20 @@ class Link:
 
     # --- talking
 
-    def send(self, message: Message) -> None:
+    def send(self, message: m.Message) -> None:
         """Send a message, from any thread. What is typed is kept while there is no connection."""
         if self.io.inside:
             self._send(message)
         else:
             self.io.call(lambda: self._send(message))
 
-    def send_taken(self, frames: Sequence[Taken]) -> None:
+    def send_taken(self, frames: Sequence[m.Taken]) -> None:
         """Acknowledge frames that were shown, all in one write; in the IO thread."""
         if frames and self._socket is not None and self._welcomed:
-            self._socket.send(b"".join([encode(frame) for frame in frames]))
+            self._socket.send(b"".join([m.encode(frame) for frame in frames]))
 
     def request(
-        self, message: Request[Answered], on_done: Callable[[Answered | Failed], object]
+        self, message: m.Request[Answered], on_done: Callable[[Answered | m.Failed], object]
     ) -> None:
         """Send a request under an id of our own; `on_done` gets its result on Textual's loop.
 
@@ -269,7 +244,7 @@ class Link:
         """
         numbered = msgspec.structs.replace(message, id=next(self._ids))
 
-        def answered(answer: Done | Failed) -> None:
+        def answered(answer: m.Done | m.Failed) -> None:
             result = _result(numbered, answer)
             self.post(lambda: on_done(result))
 
@@ -278,7 +253,7 @@ class Link:
     def focus(self, session: str) -> None:
         """Say which session gets this front end's keys, or none."""
         self._focus = session
-        self.send(Focus(session=session))
+        self.send(m.Focus(session=session))
 
     def new_view(self) -> int:
         """Return a number for a view."""
@@ -293,22 +268,24 @@ class Link:
     def hide(self, view: int) -> None:
         """Ask for no more frames of `view`."""
         if self._sinks.pop(view, None) is not None:
-            self.send(Unview(view=view))
+            self.send(m.Unview(view=view))
 
-    def _send(self, message: Message) -> None:
+    def _send(self, message: m.Message) -> None:
         if self._socket is not None and self._welcomed:
-            self._socket.send(encode(message))
+            self._socket.send(m.encode(message))
         elif isinstance(message, _TYPED):
-            self._kept.keep(encode(message))
-        elif not isinstance(message, (View, Unview, Focus, Taken, Point)) and self._socket:
-            self._socket.send(encode(message))
+            self._kept.keep(m.encode(message))
+        elif (
+            not isinstance(message, (m.View, m.Unview, m.Focus, m.Taken, m.Point)) and self._socket
+        ):
+            self._socket.send(m.encode(message))
 
-    def _ask(self, message: Request[Any], answered: OnAnswer) -> None:
+    def _ask(self, message: m.Request[Any], answered: OnAnswer) -> None:
         if self._socket is None:
             answered(_lost(message.id))
             return
         self._answers[message.id] = answered
-        self._socket.send(encode(message))
+        self._socket.send(m.encode(message))
 
     # --- connecting
 
@@ -328,12 +305,12 @@ class Link:
         self._socket = LineSocket(
             connection, self.io, on_line=self._heard, on_closed=self._disconnected
         )
-        self._socket.send(encode(self._hello))
+        self._socket.send(m.encode(self._hello))
 
     def _launch_failed(self, error: Exception) -> None:
         _log(error)
         told = tr(error.sentence, **error.values) if isinstance(error, PlaceError) else str(error)
-        notice = Notice(kind="error", text=told)
+        notice = m.Notice(kind="error", text=told)
         self.post(lambda: self.on_message(notice))
 
     def _disconnected(self) -> None:
@@ -356,23 +333,23 @@ class Link:
 
     def _heard(self, line: bytes) -> None:
         try:
-            message = decode_to_client(line)
-        except BadMessage as exc:
+            message = m.decode_to_client(line)
+        except m.BadMessage as exc:
             _log(exc)  # an orchestrator of another version may say more than we know
             return
-        if isinstance(message, Frame):
+        if isinstance(message, m.Frame):
             self._framed(message)
-        elif isinstance(message, (Done, Failed)):
+        elif isinstance(message, (m.Done, m.Failed)):
             if (answered := self._answers.pop(message.id, None)) is not None:
                 answered(message)
         else:
-            if isinstance(message, Welcome):
+            if isinstance(message, m.Welcome):
                 self._greeted()
-            elif isinstance(message, Goodbye) and message.reason != "reload":
+            elif isinstance(message, m.Goodbye) and message.reason != "reload":
                 self._leaving = True
-            elif isinstance(message, Goodbye):
+            elif isinstance(message, m.Goodbye):
                 self.on_reload()
-            self._posts.post(lambda: self.on_message(message), instead=newest_key(message))
+            self._posts.post(lambda: self.on_message(message), instead=m.newest_key(message))
 
     def _greeted(self) -> None:
         """Ask again for everything that is on screen, then send what was typed meanwhile."""
@@ -382,9 +359,9 @@ class Link:
         self._welcomed = True
         for sink in list(self._sinks.values()):
             if (wanted := sink.wanted()) is not None:
-                connection.send(encode(wanted))
+                connection.send(m.encode(wanted))
         if self._focus:
-            connection.send(encode(Focus(session=self._focus)))
+            connection.send(m.encode(m.Focus(session=self._focus)))
         for line in self._kept.take():
             connection.send(line)
         self.post(lambda: self.on_connected(True))
@@ -392,29 +369,29 @@ class Link:
     def _dropped(self, count: int) -> None:
         self.post(lambda: self.on_keys_dropped(count))
 
-    def _framed(self, frame: Frame) -> None:
+    def _framed(self, frame: m.Frame) -> None:
         self.io.touch()
         sink = self._sinks.get(frame.view)
         if sink is not None and sink.take(frame):
             if self.frame_writer is not None and self.frame_writer.changed(sink, frame.frame):
                 return
             sink.tell()
-        self._send(Taken(view=frame.view, frame=frame.frame))
+        self._send(m.Taken(view=frame.view, frame=frame.frame))
 
 
-def _result(request: Request[Answered], answer: Done | Failed) -> Answered | Failed:
+def _result(request: m.Request[Answered], answer: m.Done | m.Failed) -> Answered | m.Failed:
     """Return the answer to a request; one that has not the declared type counts as a failure."""
-    if isinstance(answer, Failed):
+    if isinstance(answer, m.Failed):
         return answer
     try:
-        return result_of(request, answer)
-    except BadMessage as exc:
+        return m.result_of(request, answer)
+    except m.BadMessage as exc:
         _log(exc)
-        return Failed(id=request.id, message=tr(OTHER_VERSION), code=_MISFIT_CODE)
+        return m.Failed(id=request.id, message=tr(OTHER_VERSION), code=_MISFIT_CODE)
 
 
-def _lost(number: int) -> Failed:
-    return Failed(
+def _lost(number: int) -> m.Failed:
+    return m.Failed(
         id=number, message="The connection to nagomi's orchestrator was lost.", code=_LOST_ID_CODE
     )
 
@@ -438,10 +415,10 @@ class FrameSink(Protocol):
     def view(self) -> int:
         """The view's number on the socket."""
 
-    def wanted(self) -> View | None:
+    def wanted(self) -> m.View | None:
         """Return the view as it is to be asked for, or None while it is not shown."""
 
-    def take(self, frame: Frame) -> bool:
+    def take(self, frame: m.Frame) -> bool:
         """Apply a frame, in the IO thread; return False if it belongs to another session."""
 
     def tell(self) -> None:

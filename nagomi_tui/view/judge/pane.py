@@ -14,17 +14,7 @@ from textual.containers import Container, VerticalScroll
 from textual.message import Message
 from textual.widgets import Static
 
-from nagomi_tui.api.messages import (
-    Act,
-    Advice,
-    Answer,
-    AskJudge,
-    Asks,
-    Correct,
-    Failed,
-    OpenStanding,
-    Proposed,
-)
+from nagomi_tui.api import messages as m
 from nagomi_tui.judge.verdict import State, Verdict
 from nagomi_tui.sessions.session import Condition, Session
 from nagomi_tui.settings.model import Settings
@@ -35,17 +25,6 @@ from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.common.widgets import LaidOut
 from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.judge import rows
-from nagomi_tui.view.judge.rows import (
-    ACT,
-    ASK_MODEL,
-    BEGIN_CORRECTING,
-    CHOOSE,
-    CLOSE,
-    CORRECT,
-    UNFOLD,
-    JudgeReport,
-    Line,
-)
 from nagomi_tui.view.keymap.actions import BY_NAME
 
 WIDE_FROM: Final = 110
@@ -92,7 +71,7 @@ class PaneLine(Static):
 
         act: str
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: rows.Line) -> None:
         super().__init__(line.content)
         self.line = line
         self.set_class(bool(line.act), "-does")
@@ -106,7 +85,7 @@ class PaneLine(Static):
         """Do what a key in the line does, since the key was clicked."""
         self.post_message(self.Pressed(dict(self.line.acts)[key]))
 
-    def take(self, line: Line) -> None:
+    def take(self, line: rows.Line) -> None:
         """Show another line from now on."""
         if line != self.line:
             if line.content != self.line.content:
@@ -140,17 +119,17 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
         """An answer, a correction or a next step is to be sent, or the model asked."""
 
         pane: JudgePane
-        request: Answer | Correct | Act | AskJudge
+        request: m.Answer | m.Correct | m.Act | m.AskJudge
 
     def __init__(self, link: Link, settings: Callable[[], Settings]) -> None:
         super().__init__()
         self._link = link
         self._settings = settings
         self._session: Session | None = None
-        self._report = JudgeReport()
+        self._report = rows.JudgeReport()
         self._advice: dict[str, tuple[int, Verdict]] = {}
         """What the model said, with the turn that it is about."""
-        self._proposed: dict[str, Proposed] = {}
+        self._proposed: dict[str, m.Proposed] = {}
         """What the resident agent proposes, by session."""
         self.asking: set[str] = set()
         """Ids of sessions that the model is being asked about."""
@@ -206,7 +185,7 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
             return
         before, self._session = self._session, session
         if before is None or before.session_id != session.session_id:
-            self._report, self._correcting, self._marked = JudgeReport(), False, None
+            self._report, self._correcting, self._marked = rows.JudgeReport(), False, None
             self._came_to_answer, self._unfolded = session.condition is Condition.ATTENTION, False
         self._show()
         if session != before:
@@ -226,17 +205,17 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
             return
         session_id = session.session_id
 
-        def answered(answer: OpenStanding | Failed) -> None:
+        def answered(answer: m.OpenStanding | m.Failed) -> None:
             current = self._session
-            if isinstance(answer, Failed) or current is None or current.session_id != session_id:
+            if isinstance(answer, m.Failed) or current is None or current.session_id != session_id:
                 return
             self._take(answer)
 
-        self._link.request(Asks(id=0, session=session_id), answered)
+        self._link.request(m.Asks(id=0, session=session_id), answered)
 
-    def _take(self, standing: OpenStanding) -> None:
+    def _take(self, standing: m.OpenStanding) -> None:
         before = self._report
-        self._report = report = from_builtins(standing, JudgeReport, from_attributes=True)
+        self._report = report = from_builtins(standing, rows.JudgeReport, from_attributes=True)
         asked = report.question.question_id if report.question else ""
         if asked and asked != (before.question.question_id if before.question else ""):
             # The first report of a session that asked is what the user came for.
@@ -244,17 +223,17 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
             self._asked_at = float("-inf") if seen else time.monotonic()
         self._show()
 
-    def advise(self, message: Advice) -> None:
+    def advise(self, message: m.Advice) -> None:
         """Show the model's verdict on a session."""
         self._advice[message.session] = message.turn, message.verdict
         self._show()
 
-    def propose(self, message: Proposed) -> None:
+    def propose(self, message: m.Proposed) -> None:
         """Show the next steps that the resident agent proposes for a session."""
         self._proposed[message.session] = message
         self._show()
 
-    def _knows(self) -> JudgeReport:
+    def _knows(self) -> rows.JudgeReport:
         session = self._session
         if session is None:
             return self._report
@@ -269,7 +248,7 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
 
     # --- showing
 
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[rows.Line]:
         if self._session is None:
             return []
         settings = self._settings()
@@ -330,7 +309,7 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
             act = next((keys[one] for one in (event.key, typed, typed.lower()) if one in keys), "")
             # nano offers Y and N, and takes y and n; the pane's own keys are capitals, too.
             large = keys.get(typed.upper(), "")
-            self._do(act or (large if large.startswith(CHOOSE) else ""))
+            self._do(act or (large if large.startswith(rows.CHOOSE) else ""))
 
     def on_click(self, event: events.Click) -> None:
         event.stop()
@@ -366,28 +345,28 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
         if not act or session is None:
             return
         session_id, question = session.session_id, self._report.question
-        if act == CLOSE:
+        if act == rows.CLOSE:
             self.leave()
-        elif act == BEGIN_CORRECTING:
+        elif act == rows.BEGIN_CORRECTING:
             self._correcting, self._marked = not self._correcting, None
-        elif act == UNFOLD:
+        elif act == rows.UNFOLD:
             self._unfolded, self._marked = True, None
-        elif act == ASK_MODEL:
+        elif act == rows.ASK_MODEL:
             self.asking.add(session_id)
-            self._send(AskJudge(id=0, session=session_id))
-        elif act.startswith(CHOOSE) and question is not None:
+            self._send(m.AskJudge(id=0, session=session_id))
+        elif act.startswith(rows.CHOOSE) and question is not None:
             if time.monotonic() < self._asked_at + SETTLE_SECONDS:
                 return
-            choice, asked = act.removeprefix(CHOOSE), question.question_id
-            self._send(Answer(id=0, session=session_id, choice=choice, question=asked))
-        elif act.startswith(CORRECT):
+            choice, asked = act.removeprefix(rows.CHOOSE), question.question_id
+            self._send(m.Answer(id=0, session=session_id, choice=choice, question=asked))
+        elif act.startswith(rows.CORRECT):
             self._correcting = False
-            state = State(act.removeprefix(CORRECT))
-            self._send(Correct(id=0, session=session_id, state=state))
-        elif act.startswith(ACT):
-            action = self._knows().steps[int(act.removeprefix(ACT))]
-            self._send(Act(id=0, session=session_id, command=action.command))
+            state = State(act.removeprefix(rows.CORRECT))
+            self._send(m.Correct(id=0, session=session_id, state=state))
+        elif act.startswith(rows.ACT):
+            action = self._knows().steps[int(act.removeprefix(rows.ACT))]
+            self._send(m.Act(id=0, session=session_id, command=action.command))
         self._show()
 
-    def _send(self, request: Answer | Correct | Act | AskJudge) -> None:
+    def _send(self, request: m.Answer | m.Correct | m.Act | m.AskJudge) -> None:
         self.post_message(self.Asked(self, request))

@@ -10,14 +10,7 @@ from typing import Final
 
 import msgspec
 
-from nagomi_tui.api.messages import (
-    Agent,
-    SessionChanged,
-    SessionRemoved,
-    SettingsChanged,
-    ToClient,
-    Welcome,
-)
+from nagomi_tui.api import messages as m
 from nagomi_tui.sessions.order import Listing, arranged, is_list, is_over, next_in_need
 from nagomi_tui.sessions.session import Condition, Session, has_ended
 from nagomi_tui.settings.checks import fitting
@@ -225,7 +218,7 @@ class AppState:
         self.lanes: list[str] = []
         self.to_program = False
         """Whether keys go straight to the program in the chat view, and not to the prompt."""
-        self.agent = Agent()
+        self.agent = m.Agent()
         """How the resident agent stands; its `pid` is 0 while it does not run."""
         self.message = ""
         """The sentence that the bar shows for a while, or ""."""
@@ -268,22 +261,22 @@ class AppState:
         """Sessions that need the user, in order; not the one in front of them."""
         return [session for session in self.ordered if session.waits]
 
-    def apply(self, message: ToClient) -> bool:
+    def apply(self, message: m.ToClient) -> bool:
         """Apply a message of the orchestrator; return whether the list of sessions has changed."""
         match message:
-            case Welcome():
+            case m.Welcome():
                 self.sessions = {session.session_id: session for session in message.sessions}
                 self.settings, self.recent = fitting(message.settings), message.recent
                 self.version = message.version
                 self.welcomed = True
-            case SessionChanged(session=session):
+            case m.SessionChanged(session=session):
                 self.sessions[session.session_id] = session
-            case SessionRemoved(session_id=session_id):
+            case m.SessionRemoved(session_id=session_id):
                 self._forget(session_id)
-            case SettingsChanged(settings=settings):
+            case m.SettingsChanged(settings=settings):
                 self.settings = fitting(settings)
                 return False
-            case Agent():
+            case m.Agent():
                 self.agent = message
                 return False
             case _:
