@@ -14,22 +14,7 @@ from operator import ne
 from typing import Any, Final
 
 from nagomi_tui.terminal.ghostty.native import Native
-from nagomi_tui.text.rows import (
-    BLINK,
-    BOLD,
-    DEFAULT,
-    FAINT,
-    INVERSE,
-    INVISIBLE,
-    ITALIC,
-    OVERLINE,
-    PLAIN,
-    RGB,
-    STRIKE,
-    Row,
-    Run,
-    Style,
-)
+from nagomi_tui.text import rows
 
 _STYLE: Final = 0xFFFF << 26
 _WIDE: Final = 1 << 42
@@ -61,7 +46,7 @@ def _masks(cells: int) -> _Masks:
     return _Masks(cells)
 
 
-def read_row(cells: bytes, wrapped: bool, looks: RowLooks, *, plain: bool = False) -> Row:
+def read_row(cells: bytes, wrapped: bool, looks: RowLooks, *, plain: bool = False) -> rows.Row:
     """Return the row whose packed cells these are; with `plain`, narrow text without styles."""
     count = len(cells) // 8
     packed = int.from_bytes(cells, "little")
@@ -77,11 +62,11 @@ def read_row(cells: bytes, wrapped: bool, looks: RowLooks, *, plain: bool = Fals
     narrow = not meta & masks.more
     if not meta or (plain and narrow):
         text = text if wrapped else text.rstrip(" ")
-        return Row((Run(text, PLAIN),) if text else (), wrapped)
+        return rows.Row((rows.Run(text, rows.PLAIN),) if text else (), wrapped)
     if narrow:
-        return Row(_trimmed(_styled(_words(meta, count), text, looks), wrapped), wrapped)
+        return rows.Row(_trimmed(_styled(_words(meta, count), text, looks), wrapped), wrapped)
     keys = _keys(packed, meta, masks, count)
-    return Row(_trimmed(_merged(_runs(keys, text, looks)), wrapped), wrapped)
+    return rows.Row(_trimmed(_merged(_runs(keys, text, looks)), wrapped), wrapped)
 
 
 def _text(codepoints: int, count: int) -> str:
@@ -127,22 +112,22 @@ def _ends(keys: list[int]) -> tuple[int, ...]:
     return (*compress(count(1), map(ne, keys, islice(keys, 1, None))), len(keys))
 
 
-def _styled(keys: list[int], text: str, looks: RowLooks) -> list[Run]:
+def _styled(keys: list[int], text: str, looks: RowLooks) -> list[rows.Run]:
     """Return the runs of a row of narrow text, whose keys are its styles alone."""
-    styles: dict[int, Style] = {0: PLAIN}
-    runs: list[Run] = []
+    styles: dict[int, rows.Style] = {0: rows.PLAIN}
+    runs: list[rows.Run] = []
     start = 0
     for end in _ends(keys):
         style = styles.get(keys[start])
         if style is None:
             style = styles[keys[start]] = looks.style(start)
-        runs.append(Run(text[start:end], style))
+        runs.append(rows.Run(text[start:end], style))
         start = end
     return runs
 
 
-def _runs(keys: list[int], text: str, looks: RowLooks) -> Iterator[Run]:
-    styles: dict[int, Style] = {}
+def _runs(keys: list[int], text: str, looks: RowLooks) -> Iterator[rows.Run]:
+    styles: dict[int, rows.Style] = {}
     start = 0
     for end in _ends(keys):
         key = keys[start]
@@ -152,21 +137,21 @@ def _runs(keys: list[int], text: str, looks: RowLooks) -> Iterator[Run]:
         if key & _LINK or tag == 1:
             yield from _cell_by_cell(text, start, end, unit, tag, style, looks, bool(key & _LINK))
         elif tag:
-            yield Run(" " * (end - start), style)
+            yield rows.Run(" " * (end - start), style)
         elif unit == 2:
             yield from _wide(text, start, end, style)
         else:
-            yield Run(text[start:end], style)
+            yield rows.Run(text[start:end], style)
         start = end
 
 
-def _style(key: int, x: int, styles: dict[int, Style], looks: RowLooks) -> Style:
+def _style(key: int, x: int, styles: dict[int, rows.Style], looks: RowLooks) -> rows.Style:
     tag = key & 3
     if tag >= _PALETTE_CELL:
         return _only_colour(key)
     number = key & _STYLE
     if not number:
-        return PLAIN
+        return rows.PLAIN
     style = styles.get(number)
     if style is None:
         style = styles[number] = looks.style(x)
@@ -174,22 +159,22 @@ def _style(key: int, x: int, styles: dict[int, Style], looks: RowLooks) -> Style
 
 
 @functools.lru_cache(maxsize=1024)
-def _only_colour(key: int) -> Style:
+def _only_colour(key: int) -> rows.Style:
     """Return the style of a blank cell that was erased with a background colour."""
     value = (key >> 2) & 0xFFFFFF
     if key & 3 == _PALETTE_CELL:
-        return Style(bg=value & 0xFF)
+        return rows.Style(bg=value & 0xFF)
     red, green, blue = value & 0xFF, value >> 8 & 0xFF, value >> 16
-    return Style(bg=0x1000000 | red << 16 | green << 8 | blue)
+    return rows.Style(bg=0x1000000 | red << 16 | green << 8 | blue)
 
 
-def _wide(text: str, start: int, end: int, style: Style) -> Iterator[Run]:
+def _wide(text: str, start: int, end: int, style: rows.Style) -> Iterator[rows.Run]:
     """Return a run of wide characters; half of one, at the row's end, becomes a space."""
     whole = start + (end - start) // 2 * 2
     if whole > start:
-        yield Run(text[start:whole:2], style, 2)
+        yield rows.Run(text[start:whole:2], style, 2)
     if whole < end:
-        yield Run(" ", style)
+        yield rows.Run(" ", style)
 
 
 def _cell_by_cell(
@@ -198,55 +183,55 @@ def _cell_by_cell(
     end: int,
     unit: int,
     tag: int,
-    style: Style,
+    style: rows.Style,
     looks: RowLooks,
     linked: bool,
-) -> Iterator[Run]:
+) -> Iterator[rows.Run]:
     """Return a run for each cluster, and for each stretch of one link."""
     pieces: list[str] = []
     current = style
     for x in range(start, end - unit + 1, unit):
         look = _linked(style, looks.link(x)) if linked else style
         if pieces and (tag == 1 or look is not current):
-            yield Run("".join(pieces), current, unit)
+            yield rows.Run("".join(pieces), current, unit)
             pieces = []
         current = look
         if tag == 1:
-            yield Run(looks.cluster(x), look, -unit)
+            yield rows.Run(looks.cluster(x), look, -unit)
         else:
             pieces.append(text[x])
     if pieces:
-        yield Run("".join(pieces), current, unit)
+        yield rows.Run("".join(pieces), current, unit)
     if (end - start) % unit:
-        yield Run(" ", style)
+        yield rows.Run(" ", style)
 
 
 @functools.lru_cache(maxsize=4096)
-def _linked(style: Style, link: str) -> Style:
+def _linked(style: rows.Style, link: str) -> rows.Style:
     if not link:
         return style
-    return Style(style.fg, style.bg, style.flags, style.underline, style.underline_color, link)
+    return rows.Style(style.fg, style.bg, style.flags, style.underline, style.underline_color, link)
 
 
-def _merged(runs: Iterator[Run]) -> list[Run]:
+def _merged(runs: Iterator[rows.Run]) -> list[rows.Run]:
     """Return the runs; text and cells erased in its own background colour are one run."""
-    merged: list[Run] = []
+    merged: list[rows.Run] = []
     last = None
     for run in runs:
         if last is not None and run.style == last.style and run.unit == last.unit > 0:
-            run = Run(last.text + run.text, run.style, run.unit)
+            run = rows.Run(last.text + run.text, run.style, run.unit)
             merged.pop()
         merged.append(run)
         last = run
     return merged
 
 
-def _trimmed(runs: list[Run], wrapped: bool) -> tuple[Run, ...]:
+def _trimmed(runs: list[rows.Run], wrapped: bool) -> tuple[rows.Run, ...]:
     """Return the runs without blanks at the end, unless the line goes on in the next row."""
-    while runs and not wrapped and runs[-1].style is PLAIN and runs[-1].unit == 1:
+    while runs and not wrapped and runs[-1].style is rows.PLAIN and runs[-1].unit == 1:
         text = runs[-1].text.rstrip(" ")
         if text:
-            runs[-1] = Run(text, PLAIN)
+            runs[-1] = rows.Run(text, rows.PLAIN)
             break
         runs.pop()
     return tuple(runs)
@@ -257,17 +242,17 @@ _CLUSTER: Final = 64
 """Code points of one cluster that are shown."""
 _LINK_BYTES: Final = 4096
 _FLAGS: Final = (
-    ("bold", BOLD),
-    ("faint", FAINT),
-    ("italic", ITALIC),
-    ("blink", BLINK),
-    ("inverse", INVERSE),
-    ("invisible", INVISIBLE),
-    ("strikethrough", STRIKE),
-    ("overline", OVERLINE),
+    ("bold", rows.BOLD),
+    ("faint", rows.FAINT),
+    ("italic", rows.ITALIC),
+    ("blink", rows.BLINK),
+    ("inverse", rows.INVERSE),
+    ("invisible", rows.INVISIBLE),
+    ("strikethrough", rows.STRIKE),
+    ("overline", rows.OVERLINE),
 )
 
-_styles: dict[bytes, Style] = {}
+_styles: dict[bytes, rows.Style] = {}
 """Style by its native bytes, for all sessions: equal styles are one object."""
 
 
@@ -292,12 +277,12 @@ class RowLooks:
         self._uri = ffi.new("uint8_t[]", _LINK_BYTES)
         self._uri_length = ffi.new("size_t *")
 
-    def style(self, x: int) -> Style:
+    def style(self, x: int) -> rows.Style:
         """Return the style of cell `x`, its link left out."""
         cells = self.holder[0]
         self._select(cells, x)
         if self._get(cells, self._style_data, self._style):
-            return PLAIN
+            return rows.PLAIN
         key = self._style_bytes[:]
         return _styles.get(key) or self._new_style(key)
 
@@ -334,10 +319,10 @@ class RowLooks:
     def close(self) -> None:
         self._native.lib.ghostty_render_state_row_cells_free(self.holder[0])
 
-    def _new_style(self, key: bytes) -> Style:
+    def _new_style(self, key: bytes) -> rows.Style:
         native = self._style
         flags = sum(bit for name, bit in _FLAGS if getattr(native, name))
-        style = Style(
+        style = rows.Style(
             _colour(native.fg_color),
             _colour(native.bg_color),
             flags,
@@ -346,7 +331,7 @@ class RowLooks:
         )
         if len(_styles) >= _STYLES_KEPT:
             _styles.clear()
-        style = PLAIN if style == PLAIN else style
+        style = rows.PLAIN if style == rows.PLAIN else style
         _styles[key] = style
         return style
 
@@ -357,5 +342,5 @@ def _colour(native: Any) -> int:
         return int(native.value.palette)
     if native.tag == 2:
         rgb = native.value.rgb
-        return int(RGB | rgb.r << 16 | rgb.g << 8 | rgb.b)
-    return DEFAULT
+        return int(rows.RGB | rgb.r << 16 | rgb.g << 8 | rgb.b)
+    return rows.DEFAULT

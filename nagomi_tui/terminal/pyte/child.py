@@ -15,35 +15,22 @@ from pyte import modes as pyte_modes
 from nagomi_tui import __version__
 from nagomi_tui.terminal.osc import scheme_report
 from nagomi_tui.terminal.pyte.screen import PyteScreen
-from nagomi_tui.text.rows import (
-    BLINK,
-    BOLD,
-    DEFAULT,
-    FAINT,
-    INVERSE,
-    INVISIBLE,
-    ITALIC,
-    OVERLINE,
-    PLAIN,
-    RGB,
-    STRIKE,
-    Style,
-)
+from nagomi_tui.text import rows
 
 _ON: Final = {
-    1: BOLD, 2: FAINT, 3: ITALIC, 5: BLINK, 6: BLINK, 7: INVERSE, 8: INVISIBLE, 9: STRIKE,
-    53: OVERLINE,
+    1: rows.BOLD, 2: rows.FAINT, 3: rows.ITALIC, 5: rows.BLINK, 6: rows.BLINK, 7: rows.INVERSE, 8: rows.INVISIBLE, 9: rows.STRIKE,
+    53: rows.OVERLINE,
 }  # fmt: skip
 _OFF: Final = {
-    22: BOLD | FAINT, 23: ITALIC, 25: BLINK, 27: INVERSE, 28: INVISIBLE, 29: STRIKE, 55: OVERLINE,
+    22: rows.BOLD | rows.FAINT, 23: rows.ITALIC, 25: rows.BLINK, 27: rows.INVERSE, 28: rows.INVISIBLE, 29: rows.STRIKE, 55: rows.OVERLINE,
 }  # fmt: skip
 _COLOURS: Final = {38: "fg", 48: "bg", 58: "underline_color"}
 _RESETS: Final = {39: "fg", 49: "bg", 59: "underline_color"}
 
 
-def apply(style: Style, params: list[list[int]]) -> Style:
+def apply(style: rows.Style, params: list[list[int]]) -> rows.Style:
     """Return `style` after the parameters, each a list of its colon-separated parts."""
-    look = {name: getattr(style, name) for name in Style.__struct_fields__}
+    look = {name: getattr(style, name) for name in rows.Style.__struct_fields__}
     at = 0
     while at < len(params):
         parts = params[at]
@@ -55,15 +42,17 @@ def apply(style: Style, params: list[list[int]]) -> Style:
         else:
             _simple(look, parts)
         at += 1
-    new = Style(**look)
-    return PLAIN if new == PLAIN else new
+    new = rows.Style(**look)
+    return rows.PLAIN if new == rows.PLAIN else new
 
 
 def _simple(look: dict[str, int | str], parts: list[int]) -> None:
     code, flags = parts[0], int(look["flags"])
     if code == 0:
         link = look["link"]
-        look.update({name: getattr(PLAIN, name) for name in PLAIN.__struct_fields__}, link=link)
+        look.update(
+            {name: getattr(rows.PLAIN, name) for name in rows.PLAIN.__struct_fields__}, link=link
+        )
     elif code == 4:
         look["underline"] = min(parts[1], 5) if len(parts) > 1 else 1
     elif code == 21:
@@ -75,7 +64,7 @@ def _simple(look: dict[str, int | str], parts: list[int]) -> None:
     elif code in _OFF:
         look["flags"] = flags & ~_OFF[code]
     elif code in _RESETS:
-        look[_RESETS[code]] = DEFAULT
+        look[_RESETS[code]] = rows.DEFAULT
     else:
         _eight(look, code)
 
@@ -102,7 +91,7 @@ def _colour(parts: list[int], following: list[list[int]]) -> tuple[int | None, i
 
 def _rgb(parts: list[int]) -> int:
     red, green, blue = (part & 255 for part in parts)
-    return RGB | red << 16 | green << 8 | blue
+    return rows.RGB | red << 16 | green << 8 | blue
 
 
 _MOST: Final = 32767
@@ -264,7 +253,7 @@ class Child:
             self.state.shape = numbers[0] if numbers[0] <= 6 else 0
         elif name == "!p":
             self.screen.margins = None
-            self.screen.style = PLAIN
+            self.screen.style = rows.PLAIN
             self._set_mode(25, True)
         elif name == "$p" and prefix in ("?", ""):
             known = numbers[0] in _KNOWN if prefix else numbers[0] == 4
@@ -328,9 +317,9 @@ class Child:
 
     def _link(self, target: str) -> None:
         style = self.screen.style
-        look: dict[str, Any] = {name: getattr(style, name) for name in Style.__struct_fields__}
+        look: dict[str, Any] = {name: getattr(style, name) for name in rows.Style.__struct_fields__}
         look["link"] = target
-        self.screen.style = Style(**look)
+        self.screen.style = rows.Style(**look)
 
     def _answer(self, text: str) -> None:
         self.state.replies += text.encode()

@@ -9,21 +9,7 @@ from textual import events
 
 from nagomi_tui.api.messages import Failed, Matches, Search
 from nagomi_tui.text import motions
-from nagomi_tui.text.selection import (
-    END,
-    At,
-    Columns,
-    Grid,
-    Hyperlink,
-    MissingLine,
-    Selection,
-    Shape,
-    by_line,
-    copied,
-    line_first,
-    line_last,
-    link_at,
-)
+from nagomi_tui.text import selection as selections
 from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.pane.lines import link_shown
 from nagomi_tui.view.pane.pane import TerminalPane
@@ -34,10 +20,10 @@ class CopyCursor:
 
     def __init__(self, pane: TerminalPane, on_moved: Callable[[], object]) -> None:
         self.pane = pane
-        self.place = motions.Place.of(At(0, 0))
-        self.anchor: At | None = None
-        self.shape = Shape.TEXT
-        self.link: Hyperlink | None = None
+        self.place = motions.Place.of(selections.At(0, 0))
+        self.anchor: selections.At | None = None
+        self.shape = selections.Shape.TEXT
+        self.link: selections.Hyperlink | None = None
         self._on_moved = on_moved
 
     def begin(self) -> None:
@@ -47,7 +33,7 @@ class CopyCursor:
             (buffer.cursor.x, buffer.cursor.y) if buffer.cursor.visible else (0, buffer.height - 1)
         )
         line = min(buffer.top_line + y, buffer.scroll.last_line)
-        self.place = motions.Place.of(At(line, buffer.scroll.left + x))
+        self.place = motions.Place.of(selections.At(line, buffer.scroll.left + x))
         self.pane.reader.read(lambda grid: motions.landed(grid, line, self.place.wish), self.go)
 
     @property
@@ -59,18 +45,18 @@ class CopyCursor:
         )
 
     @property
-    def selection(self) -> Selection | None:
+    def selection(self) -> selections.Selection | None:
         if self.anchor is None:
             return None
-        return Selection(self.anchor, self.place.at, self.shape)
+        return selections.Selection(self.anchor, self.place.at, self.shape)
 
     # --- moving
 
     def move(self, motion: str, times: int) -> None:
         """Move as a motion says."""
-        free = self.anchor is not None and self.shape is Shape.BLOCK
+        free = self.anchor is not None and self.shape is selections.Shape.BLOCK
 
-        def work(grid: Grid) -> motions.Place:
+        def work(grid: selections.Grid) -> motions.Place:
             return motions.move(grid, self.place, motion, self.window, times=times, free=free)
 
         self.pane.reader.read(work, self.go)
@@ -92,17 +78,19 @@ class CopyCursor:
         """Go to the first line that is left, where the history has dropped the cursor's."""
         first = self.pane.buffer.scroll.first_line
         if self.anchor is not None and self.anchor.line < first:
-            self.anchor = At(first, 0)
+            self.anchor = selections.At(first, 0)
         if self.place.at.line < first:
-            self.go(motions.Place.of(At(first, 0)))
+            self.go(motions.Place.of(selections.At(first, 0)))
 
-    def renumbered(self, by: int, kept: tuple[At, ...]) -> None:
+    def renumbered(self, by: int, kept: tuple[selections.At, ...]) -> None:
         """The session was reflowed: its lines have other numbers now, and other cells.
 
         The cursor stays with its text, and so does what is selected; `kept` are its ends.
         """
         self.link = None
-        follows = self.anchor is not None and len(kept) == 2 and self.shape is not Shape.BLOCK
+        follows = (
+            self.anchor is not None and len(kept) == 2 and self.shape is not selections.Shape.BLOCK
+        )
         self.anchor = kept[0] if follows else None
         if kept:
             self.go(motions.Place.of(kept[-1]))
@@ -110,27 +98,27 @@ class CopyCursor:
         reader, top, at = self.pane.reader, self.pane.buffer.top_line, self.place.at
         try:
             far = motions.distance(reader, top - by, at, reader.width)
-        except MissingLine:
+        except selections.MissingLine:
             far = motions.Distance(max(0, at.line + by - top), at.column)
 
-        def work(grid: Grid) -> motions.Place:
+        def work(grid: selections.Grid) -> motions.Place:
             found = motions.reached(grid, top, far, self.window.width)
             return motions.landed(grid, found.line, found.column)
 
         reader.read(work, self.go)
 
-    def _link_here(self, grid: Grid) -> Hyperlink | None:
+    def _link_here(self, grid: selections.Grid) -> selections.Hyperlink | None:
         at = self.place.at
-        return link_shown(self.pane.buffer, at) or link_at(grid, at)
+        return link_shown(self.pane.buffer, at) or selections.link_at(grid, at)
 
-    def _underline(self, link: Hyperlink | None) -> None:
+    def _underline(self, link: selections.Hyperlink | None) -> None:
         if link != self.link:
             self.link = link
             self._on_moved()
 
     # --- selecting
 
-    def select(self, shape: Shape) -> None:
+    def select(self, shape: selections.Shape) -> None:
         """Select from here on; the same shape again ends that, another one changes it."""
         if self.anchor is not None and self.shape is shape:
             self.anchor = None
@@ -154,11 +142,14 @@ class CopyCursor:
         """Read the selection, or else the cursor's line; `then` gets the text."""
         selection, at = self.selection, self.place.at
 
-        def text(grid: Grid) -> str:
+        def text(grid: selections.Grid) -> str:
             if selection is not None:
-                return copied(grid, selection)
-            first, last = line_first(grid, at.line), line_last(grid, at.line)
-            return copied(grid, Selection(At(first, 0), At(last, END)))
+                return selections.copied(grid, selection)
+            first, last = selections.line_first(grid, at.line), selections.line_last(grid, at.line)
+            return selections.copied(
+                grid,
+                selections.Selection(selections.At(first, 0), selections.At(last, selections.END)),
+            )
 
         self.pane.reader.read(text, then)
 
@@ -166,8 +157,10 @@ class CopyCursor:
         """Read the word under the cursor; `then` gets the text."""
         at = self.place.at
 
-        def text(grid: Grid) -> str:
-            return copied(grid, Selection(*motions.word_around(grid, at))).strip()
+        def text(grid: selections.Grid) -> str:
+            return selections.copied(
+                grid, selections.Selection(*motions.word_around(grid, at))
+            ).strip()
 
         self.pane.reader.read(text, then)
 
@@ -189,7 +182,7 @@ class Finder:
         """The direction of `n`: 1 down, -1 up."""
         self.matches: list[tuple[int, int, int]] = []
         self.current = -1
-        self._lines: Mapping[int, tuple[Columns, ...]] = {}
+        self._lines: Mapping[int, tuple[selections.Columns, ...]] = {}
         self._lines_of: tuple[list[tuple[int, int, int]], int] = (self.matches, 0)
 
     @property
@@ -240,18 +233,18 @@ class Finder:
         self.pending = False
         self.matches, self.current, self.text = [], -1, ""
 
-    def by_line(self, width: int) -> Mapping[int, tuple[Columns, ...]]:
+    def by_line(self, width: int) -> Mapping[int, tuple[selections.Columns, ...]]:
         """Return the matches by the lines that they touch; worked out once."""
         if self._lines_of[0] is not self.matches or self._lines_of[1] != width:
             self._lines_of = (self.matches, width)
-            self._lines = by_line(self.matches, width)
+            self._lines = selections.by_line(self.matches, width)
         return self._lines
 
-    def go(self, at: At, step: int, *, here: bool = False) -> At | None:
+    def go(self, at: selections.At, step: int, *, here: bool = False) -> selections.At | None:
         """Go to the next match from a cell, around the end; `here` counts one that begins there."""
         if not self.matches:
             return None
-        starts = [At(line, column) for line, column, _ in self.matches]
+        starts = [selections.At(line, column) for line, column, _ in self.matches]
         if step > 0:
             later = (n for n, start in enumerate(starts) if start > at or (here and start == at))
             self.current = next(later, 0)

@@ -10,20 +10,8 @@ from typing import Final, TypeVar
 import msgspec
 
 from nagomi_tui.api.messages import Failed, LineRows, Lines
+from nagomi_tui.text import selection as selections
 from nagomi_tui.text.rows import Style
-from nagomi_tui.text.selection import (
-    At,
-    Grid,
-    GridRow,
-    Hyperlink,
-    Look,
-    Marks,
-    MissingLine,
-    Selection,
-    Shape,
-    grid_row,
-    link_at,
-)
 from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.pane.buffer import OnRenumbered, PaneBuffer
 from nagomi_tui.view.pane.viewport import Viewport
@@ -33,7 +21,7 @@ T = TypeVar("T")
 _NEAR: Final = 40
 _FAR: Final = 360
 """Lines that are read before a missing one when reading upwards, else behind it."""
-_EMPTY: Final = GridRow()
+_EMPTY: Final = selections.GridRow()
 
 
 class LineReader:
@@ -46,7 +34,7 @@ class LineReader:
     def __init__(self, link: Link, buffer: PaneBuffer) -> None:
         self._link = link
         self._buffer = buffer
-        self._rows: dict[int, GridRow] = {}
+        self._rows: dict[int, selections.GridRow] = {}
         self._jobs: deque[Callable[[], bool]] = deque()
         self._of = (buffer.view, 0)
         self._arrivals = -1
@@ -68,20 +56,20 @@ class LineReader:
         """Whether no function waits."""
         return not self._jobs
 
-    def row(self, line: int) -> GridRow:
+    def row(self, line: int) -> selections.GridRow:
         """Return a line."""
         row = self._rows.get(line)
         if row is None:
-            raise MissingLine(line)
+            raise selections.MissingLine(line)
         return row
 
-    def read(self, work: Callable[[Grid], T], then: Callable[[T], object]) -> None:
+    def read(self, work: Callable[[selections.Grid], T], then: Callable[[T], object]) -> None:
         """Run `work` on the lines, and call `then` with its result; on Textual's loop."""
 
         def attempt() -> bool:
             try:
                 result = work(self)
-            except MissingLine as missing:
+            except selections.MissingLine as missing:
                 self._ask(missing.line)
                 return False
             then(result)
@@ -145,10 +133,10 @@ class LineReader:
 
     def _keep(self, result: LineRows) -> None:
         for number, (wrapped, runs) in enumerate(result.rows, result.start):
-            self._rows[number] = grid_row(runs, wrapped)
+            self._rows[number] = selections.grid_row(runs, wrapped)
 
 
-def link_shown(buffer: PaneBuffer, at: At) -> Hyperlink | None:
+def link_shown(buffer: PaneBuffer, at: selections.At) -> selections.Hyperlink | None:
     """Return the link on a cell that is shown, as far as its row goes."""
     left = buffer.scroll.left
     y, x = at.line - buffer.scroll.line, at.column - left
@@ -163,7 +151,9 @@ def link_shown(buffer: PaneBuffer, at: At) -> Hyperlink | None:
         first -= 1
     while last + 1 < len(cells) and cells[last + 1][1].link == target:
         last += 1
-    return Hyperlink(target, At(at.line, left + first), At(at.line, left + last))
+    return selections.Hyperlink(
+        target, selections.At(at.line, left + first), selections.At(at.line, left + last)
+    )
 
 
 class ShownGrid:
@@ -175,22 +165,22 @@ class ShownGrid:
         self.last = self.first + len(self._rows) - 1
         self._whole = buffer.scroll.left == 0 and buffer.width >= buffer.session_size[0]
 
-    def row(self, line: int) -> GridRow:
+    def row(self, line: int) -> selections.GridRow:
         """Return a line."""
         if not self.first <= line <= self.last:
-            raise MissingLine(line)
+            raise selections.MissingLine(line)
         cells = tuple(text for text, _ in self._rows[line - self.first].cells)
-        return GridRow(cells, self._whole and cells[-1:] not in ((" ",), ()))
+        return selections.GridRow(cells, self._whole and cells[-1:] not in ((" ",), ()))
 
 
-def link_under(buffer: PaneBuffer, at: At) -> Hyperlink | None:
+def link_under(buffer: PaneBuffer, at: selections.At) -> selections.Hyperlink | None:
     """Return the link on a cell that is shown, as far as it is shown."""
     if (shown := link_shown(buffer, at)) is not None:
         return shown
     grid = ShownGrid(buffer)
     try:
-        return link_at(grid, At(at.line, grid.row(at.line).start(at.column)))
-    except MissingLine:
+        return selections.link_at(grid, selections.At(at.line, grid.row(at.line).start(at.column)))
+    except selections.MissingLine:
         return None
 
 
@@ -201,7 +191,7 @@ class MarkedLines:
     buffer: PaneBuffer
     viewport: Viewport
     _: KW_ONLY
-    looks: Callable[[], Mapping[Look, Style]]
+    looks: Callable[[], Mapping[selections.Look, Style]]
     """Returns how each kind of mark looks, in the theme of the moment."""
     laid: Callable[[], object]
     """Called when other marks lie over the lines."""
@@ -211,30 +201,30 @@ class MarkedLines:
     """Hears where the link under the mouse leads, or "" for none."""
 
     def __post_init__(self) -> None:
-        self._pointed: Hyperlink | None = None
+        self._pointed: selections.Hyperlink | None = None
         """The link under the mouse."""
         self.on_renumbered: OnRenumbered = lambda _by, _kept: None
         """Hears when the session was reflowed."""
         self.buffer.on_spoiled = self._spoiled
         self.buffer.on_renumbered = self._renumbered
 
-    def lay(self, marks: Marks | None) -> None:
+    def lay(self, marks: selections.Marks | None) -> None:
         """Lay marks over the session's lines, or none."""
         self._lay(marks, watch_on=False)
 
-    def select(self, selection: Selection | None) -> None:
+    def select(self, selection: selections.Selection | None) -> None:
         """Show what is selected; it goes when other text comes where it was."""
         buffer = self.buffer
         if selection is None and (buffer.marks is None or buffer.marks.selection is None):
             return
-        self.lay(msgspec.structs.replace(buffer.marks or Marks(), selection=selection))
+        self.lay(msgspec.structs.replace(buffer.marks or selections.Marks(), selection=selection))
         if selection is not None:
             buffer.watch(range(selection.first.line, selection.last.line + 1))
 
-    def point_at(self, link: Hyperlink | None) -> None:
+    def point_at(self, link: selections.Hyperlink | None) -> None:
         """Underline a link, and tell where it leads; None for no link."""
         buffer, before = self.buffer, self._pointed
-        marks = buffer.marks or Marks()
+        marks = buffer.marks or selections.Marks()
         if link == before or marks.cursor is not None:
             return
         self._pointed = link
@@ -245,29 +235,31 @@ class MarkedLines:
         if (link.target if link else "") != (before.target if before else ""):
             self.pointed(link.target if link else "")
 
-    def _lay(self, marks: Marks | None, *, watch_on: bool) -> None:
+    def _lay(self, marks: selections.Marks | None, *, watch_on: bool) -> None:
         self.buffer.lay(marks, self.looks(), watch_on=watch_on)
-        self._keep(marks or Marks())
+        self._keep(marks or selections.Marks())
         self.laid()
 
     def _spoiled(self) -> None:
         self.select(None)
         self.point_at(None)
 
-    def _keep(self, marks: Marks) -> None:
+    def _keep(self, marks: selections.Marks) -> None:
         """Have the ends of what is selected, or the cursor, found again after a reflow."""
         selection = marks.selection
-        kept: tuple[At, ...] = (selection.anchor, selection.head) if selection else ()
+        kept: tuple[selections.At, ...] = (selection.anchor, selection.head) if selection else ()
         if marks.cursor is not None and not kept:
             kept = (marks.cursor,)
         if self.viewport.keep(kept):
             self.ask_again()
 
-    def _renumbered(self, by: int, kept: tuple[At, ...]) -> None:
+    def _renumbered(self, by: int, kept: tuple[selections.At, ...]) -> None:
         """The session was reflowed: what is selected stays with its text, but for a block."""
         marks = self.buffer.marks
         selection = marks.selection if marks else None
         if selection is not None:
-            follows = len(kept) == 2 and selection.shape is not Shape.BLOCK
-            self.select(Selection(kept[0], kept[1], selection.shape) if follows else None)
+            follows = len(kept) == 2 and selection.shape is not selections.Shape.BLOCK
+            self.select(
+                selections.Selection(kept[0], kept[1], selection.shape) if follows else None
+            )
         self.on_renumbered(by, kept)

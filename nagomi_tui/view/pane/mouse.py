@@ -9,19 +9,8 @@ from textual import events
 from textual.timer import Timer
 
 from nagomi_tui.api.messages import Point
+from nagomi_tui.text import selection as selections
 from nagomi_tui.text.motions import word_around
-from nagomi_tui.text.selection import (
-    END,
-    At,
-    Grid,
-    Hyperlink,
-    Selection,
-    Shape,
-    copied,
-    line_first,
-    line_last,
-    link_at,
-)
 from nagomi_tui.view.pane.buffer import PaneBuffer
 from nagomi_tui.view.pane.lines import LineReader, link_shown, link_under
 
@@ -48,13 +37,13 @@ class Selectable(Protocol):
     def scroll_lines(self, lines: int) -> None:
         """Scroll up (negative) or down."""
 
-    def select(self, selection: Selection | None) -> None:
+    def select(self, selection: selections.Selection | None) -> None:
         """Show what is selected."""
 
     def tell_selected(self, text: str) -> None:
         """Say what was selected."""
 
-    def point_at(self, link: Hyperlink | None) -> None:
+    def point_at(self, link: selections.Hyperlink | None) -> None:
         """Underline a link."""
 
     def tell_link(self, target: str) -> None:
@@ -79,13 +68,13 @@ class Gestures:
         self._send = send
         self._buffer = buffer
         self._reader = reader
-        self._pressed: At | None = None
-        self._hovered: At | None = None
-        self._last_press = (0.0, At(-1, -1))
+        self._pressed: selections.At | None = None
+        self._hovered: selections.At | None = None
+        self._last_press = (0.0, selections.At(-1, -1))
         self._count = 0
-        self._shape = Shape.TEXT
+        self._shape = selections.Shape.TEXT
         self._opens = False
-        self._span: tuple[At, At] | None = None
+        self._span: tuple[selections.At, selections.At] | None = None
         """The word or line that the press took, which a drag does not give up."""
         self._edge: Timer | None = None
         self._beyond = 0
@@ -115,7 +104,7 @@ class Gestures:
         at = self._cell(event)
         self._pressed, self._span, self.selected = at, None, False
         self._opens = event.ctrl
-        self._shape = Shape.BLOCK if event.meta else Shape.TEXT
+        self._shape = selections.Shape.BLOCK if event.meta else selections.Shape.TEXT
         takes_words = self._pane.takes_words or event.shift
         self._count = self._chain(at, event.time) if takes_words else 1
         self._pane.select(None)
@@ -163,7 +152,7 @@ class Gestures:
 
     # --- steps
 
-    def _hover(self, at: At) -> None:
+    def _hover(self, at: selections.At) -> None:
         """Show the link under the mouse, where the terminal tells of its motion."""
         if at != self._hovered:
             self._hovered = at
@@ -171,37 +160,39 @@ class Gestures:
             # A program with the mouse gets the click, too.
             self._pane.point_at(None if buffer.modes.mouse else link_under(buffer, at))
 
-    def _cell(self, event: events.MouseEvent) -> At:
+    def _cell(self, event: events.MouseEvent) -> selections.At:
         buffer = self._buffer
         scroll = buffer.scroll
         y = min(max(event.y, 0), buffer.height - 1)
         x = min(max(event.x, 0), buffer.width - 1)
-        return At(min(scroll.line + y, scroll.last_line), scroll.left + x)
+        return selections.At(min(scroll.line + y, scroll.last_line), scroll.left + x)
 
-    def _chain(self, at: At, now: float) -> int:
+    def _chain(self, at: selections.At, now: float) -> int:
         """Count clicks by when each came: a busy application may take them in later."""
         before, self._last_press = self._last_press, (now, at)
         again = now - before[0] < CHAIN_SECONDS and before[1] == at
         return self._count % 3 + 1 if again else 1
 
-    def _take(self, at: At) -> None:
+    def _take(self, at: selections.At) -> None:
         """Take the word at a cell, or with a third click its line."""
 
-        def span(grid: Grid) -> tuple[At, At]:
+        def span(grid: selections.Grid) -> tuple[selections.At, selections.At]:
             if self._count == 3:
-                return At(line_first(grid, at.line), 0), At(line_last(grid, at.line), END)
-            if link := link_at(grid, at):
+                return selections.At(selections.line_first(grid, at.line), 0), selections.At(
+                    selections.line_last(grid, at.line), selections.END
+                )
+            if link := selections.link_at(grid, at):
                 return link.first, link.last
             return word_around(grid, at, paths=True)
 
-        def taken(found: tuple[At, At]) -> None:
+        def taken(found: tuple[selections.At, selections.At]) -> None:
             self._span = found
             self._select(found[1])
 
         self.selected = True
         self._reader.read(span, taken)
 
-    def _select(self, head: At) -> None:
+    def _select(self, head: selections.At) -> None:
         if self._pressed is None and self._span is None:
             return
         self.selected = True
@@ -209,15 +200,15 @@ class Gestures:
         if self._span is not None:
             first, last = self._span
             anchor, head = (last, head) if head < first else (first, max(last, head))
-        self._pane.select(Selection(anchor, head, self._shape))
+        self._pane.select(selections.Selection(anchor, head, self._shape))
 
     @property
-    def _selection(self) -> Selection | None:
+    def _selection(self) -> selections.Selection | None:
         return self._buffer.marks.selection if self._buffer.marks else None
 
     @staticmethod
-    def _text(grid: Grid, selection: Selection | None) -> str:
-        return copied(grid, selection) if selection else ""
+    def _text(grid: selections.Grid, selection: selections.Selection | None) -> str:
+        return selections.copied(grid, selection) if selection else ""
 
     def _scroll_at_edge(self) -> None:
         if not self._beyond and self._edge is not None:
@@ -235,16 +226,18 @@ class Gestures:
         top, scroll = buffer.top_line, buffer.scroll
         line = top if self._beyond < 0 else top + buffer.height - 1
         column = scroll.left if self._beyond < 0 else scroll.left + buffer.width - 1
-        self._select(At(min(line, scroll.last_line), column))
+        self._select(selections.At(min(line, scroll.last_line), column))
 
-    def _open(self, at: At) -> None:
+    def _open(self, at: selections.At) -> None:
         shown = link_shown(self._buffer, at)
         if shown:
             self._pane.tell_link(shown.target)
             return
 
-        def target(grid: Grid) -> str:
-            link = link_at(grid, At(at.line, grid.row(at.line).start(at.column)))
+        def target(grid: selections.Grid) -> str:
+            link = selections.link_at(
+                grid, selections.At(at.line, grid.row(at.line).start(at.column))
+            )
             return link.target if link else ""
 
         self._reader.read(target, self._pane.tell_link)

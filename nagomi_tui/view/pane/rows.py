@@ -19,25 +19,8 @@ from textual.color import Color as RichColor
 from textual.filter import LineFilter
 from textual.strip import Strip
 
+from nagomi_tui.text import rows
 from nagomi_tui.text.cells import link_target
-from nagomi_tui.text.rows import (
-    BLANK,
-    BLINK,
-    BOLD,
-    DEFAULT,
-    FAINT,
-    INVERSE,
-    INVISIBLE,
-    ITALIC,
-    OVERLINE,
-    PLAIN,
-    RGB,
-    STRIKE,
-    Row,
-    Run,
-    Style,
-    crop,
-)
 from nagomi_tui.text.sgr import parameters, red_green_blue
 from nagomi_tui.view.common.textual_private import PlainFilter
 
@@ -46,7 +29,7 @@ LINK_END: Final = "\x1b]8;;\x1b\\"
 
 
 @lru_cache(maxsize=8192)
-def sgr(style: Style, truecolor: bool = True) -> str:
+def sgr(style: rows.Style, truecolor: bool = True) -> str:
     """Return the sequence that sets exactly this style, whatever was set before."""
     codes = parameters(style, truecolor=truecolor)
     return RESET if codes == "0" else f"\x1b[{codes}m"
@@ -58,20 +41,20 @@ def link_start(target: str) -> str:
 
 
 @lru_cache(maxsize=8192)
-def rich_style(style: Style) -> RichStyle:
+def rich_style(style: rows.Style) -> RichStyle:
     """Return the style for Textual's segments; kinds of underline become one or two lines."""
     flags = style.flags
     return RichStyle(
         color=_rich_color(style.fg),
         bgcolor=_rich_color(style.bg),
-        bold=bool(flags & BOLD) or None,
-        dim=bool(flags & FAINT) or None,
-        italic=bool(flags & ITALIC) or None,
-        blink=bool(flags & BLINK) or None,
-        reverse=bool(flags & INVERSE) or None,
-        conceal=bool(flags & INVISIBLE) or None,
-        strike=bool(flags & STRIKE) or None,
-        overline=bool(flags & OVERLINE) or None,
+        bold=bool(flags & rows.BOLD) or None,
+        dim=bool(flags & rows.FAINT) or None,
+        italic=bool(flags & rows.ITALIC) or None,
+        blink=bool(flags & rows.BLINK) or None,
+        reverse=bool(flags & rows.INVERSE) or None,
+        conceal=bool(flags & rows.INVISIBLE) or None,
+        strike=bool(flags & rows.STRIKE) or None,
+        overline=bool(flags & rows.OVERLINE) or None,
         underline=(style.underline in (1, 3, 4, 5)) or None,
         underline2=(style.underline == 2) or None,
         link=link_target(style.link) or None,
@@ -88,21 +71,21 @@ class _SessionColor(Color):
 
 
 def _rich_color(color: int) -> Color | None:
-    if color == DEFAULT:
+    if color == rows.DEFAULT:
         return None
-    rgb = color & RGB
+    rgb = color & rows.RGB
     return _SessionColor(
         *(Color.from_rgb(*red_green_blue(color)) if rgb else Color.from_ansi(color))
     )
 
 
-Cell: TypeAlias = "tuple[str, Style]"
+Cell: TypeAlias = "tuple[str, rows.Style]"
 """What stands in a cell, and its style; the second cell of a wide character holds no text."""
 
 GAP: Final = 8
 """Unchanged cells between two changes that are cheaper to send again than to jump over."""
 
-_EMPTY: Final[Cell] = (" ", PLAIN)
+_EMPTY: Final[Cell] = (" ", rows.PLAIN)
 _ERASE_FROM: Final = 6
 """Blank cells from which erasing them is shorter than writing spaces."""
 
@@ -121,8 +104,8 @@ class PaintRow:
 
     __slots__ = ("_cells", "row", "width")
 
-    def __init__(self, row: Row, width: int) -> None:
-        self.row = crop(row, 0, width)
+    def __init__(self, row: rows.Row, width: int) -> None:
+        self.row = rows.crop(row, 0, width)
         self.width = width
         self._cells: list[Cell] | None = None
 
@@ -149,10 +132,10 @@ class PaintRow:
 
 
 def blank_row(width: int) -> PaintRow:
-    return PaintRow(BLANK, width)
+    return PaintRow(rows.BLANK, width)
 
 
-def _spread(row: Row, width: int) -> list[Cell]:
+def _spread(row: rows.Row, width: int) -> list[Cell]:
     cells: list[Cell] = []
     for run in row.runs:
         style = run.style
@@ -168,7 +151,7 @@ def _spread(row: Row, width: int) -> list[Cell]:
     return cells
 
 
-def _runs(runs: Sequence[Run], column: int, truecolor: bool) -> Iterator[str]:
+def _runs(runs: Sequence[rows.Run], column: int, truecolor: bool) -> Iterator[str]:
     """Yield the sequences of runs, with the cursor placed again after doubtful widths."""
     for run in runs:
         yield from styled(run.text, run.style, truecolor)
@@ -177,7 +160,7 @@ def _runs(runs: Sequence[Run], column: int, truecolor: bool) -> Iterator[str]:
             yield f"\x1b[{column}G"
 
 
-def styled(text: str, style: Style, truecolor: bool) -> Iterator[str]:
+def styled(text: str, style: rows.Style, truecolor: bool) -> Iterator[str]:
     """Yield text in its style, as a link where it is one."""
     yield sgr(style, truecolor)
     if not style.link:
@@ -235,7 +218,9 @@ def span(row: PaintRow, first: int, end: int, column: int, *, truecolor: bool) -
     return "".join(out)
 
 
-def _span_run(cells: Sequence[Cell], style: Style, column: int, truecolor: bool) -> Iterator[str]:
+def _span_run(
+    cells: Sequence[Cell], style: rows.Style, column: int, truecolor: bool
+) -> Iterator[str]:
     """Yield one style's cells, with the cursor placed again after each doubtful one."""
     text = "".join(cell[0] for cell in cells)
     if len(text) == len(cells) and _SURE_NARROW.fullmatch(text):
@@ -294,7 +279,7 @@ class AnsiStrip(Strip):
         """Return a strip for Textual to cut: each character of one code point."""
         if all(run.unit > 0 for run in self._row.row.runs):
             return self
-        row = Row(tuple(_simple(run) for run in self._row.row.runs))
+        row = rows.Row(tuple(_simple(run) for run in self._row.row.runs))
         return AnsiStrip(PaintRow(row, self._row.width), self._left)
 
     def render(self, console: Console) -> str:
@@ -333,14 +318,18 @@ class AnsiStrip(Strip):
             return Strip([], 0)
         if (kept := self._crop_cache.get((start, end))) is not None:
             return kept
-        part = PaintRow(crop(self._row.row, start, end - start), end - start)
+        part = PaintRow(rows.crop(self._row.row, start, end - start), end - start)
         self._crop_cache[(start, end)] = strip = AnsiStrip(part, self._left + start)
         return strip
 
 
-def _simple(run: Run) -> Run:
+def _simple(run: rows.Run) -> rows.Run:
     """Return a run with the first code point of its character, or blank where that is narrower."""
     if run.unit > 0:
         return run
     first, width = run.text[:1], run.cells
-    return Run(first, run.style, width) if cell_len(first) == width else Run(" " * width, run.style)
+    return (
+        rows.Run(first, run.style, width)
+        if cell_len(first) == width
+        else rows.Run(" " * width, run.style)
+    )

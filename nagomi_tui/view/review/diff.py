@@ -21,16 +21,7 @@ from nagomi_tui.text.cells import cells, cut, cut_left, printable
 from nagomi_tui.text.words import translatable
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.common.widgets import TakesDrags
-from nagomi_tui.view.review.paint import (
-    Kind,
-    Painter,
-    Palette,
-    Row,
-    comment_lines,
-    palette,
-    rows,
-    segments,
-)
+from nagomi_tui.view.review import paint
 
 _COLOR_SECONDS: Final = 0.004
 """How long colours are worked out at a time, so that no frame is late by it."""
@@ -91,10 +82,10 @@ class DiffView(ScrollView, TakesDrags, can_focus=True, inherit_bindings=False):
         self.selected_from: int | None = None
         """The row at which a selection began; None while nothing is selected."""
         self._notes: Notes | None = None
-        self._rows: list[Row] = []
+        self._rows: list[paint.Row] = []
         self._folded: dict[bytes, bool] = {}
-        self._painter = Painter()
-        self._palette: Palette | None = None
+        self._painter = paint.Painter()
+        self._palette: paint.Palette | None = None
         self._strips: dict[tuple[int, int, int, int], Strip] = {}
         self._digits = 1
         self._left = 0
@@ -135,7 +126,7 @@ class DiffView(ScrollView, TakesDrags, can_focus=True, inherit_bindings=False):
         self._go(self._found(kept), keep=True)
 
     def _lay_out(self) -> None:
-        self._rows = rows(
+        self._rows = paint.rows(
             self.files, self._folded, self.comments, self.size.width - 8,
             more=len(self.files) in self._headings,
         )  # fmt: skip
@@ -145,13 +136,13 @@ class DiffView(ScrollView, TakesDrags, can_focus=True, inherit_bindings=False):
         self.virtual_size = Size(self.size.width, len(self._rows))
         self.refresh()
 
-    def _named(self, at: int) -> tuple[bytes, Row] | None:
+    def _named(self, at: int) -> tuple[bytes, paint.Row] | None:
         """Return what tells a row again after other changes are shown."""
         if at >= len(self._rows) or self._rows[at].file < 0:
             return None
         return self.files[self._rows[at].file].path, self._rows[at]
 
-    def _found(self, kept: tuple[bytes, Row] | None) -> int:
+    def _found(self, kept: tuple[bytes, paint.Row] | None) -> int:
         if kept is None:
             return self.cursor
         path, row = kept
@@ -165,7 +156,7 @@ class DiffView(ScrollView, TakesDrags, can_focus=True, inherit_bindings=False):
         return first if first >= 0 else min(self.cursor, max(0, len(self._rows) - 1))
 
     @property
-    def row(self) -> Row | None:
+    def row(self) -> paint.Row | None:
         return self._rows[self.cursor] if self.cursor < len(self._rows) else None
 
     @property
@@ -176,7 +167,9 @@ class DiffView(ScrollView, TakesDrags, can_focus=True, inherit_bindings=False):
     @property
     def comment(self) -> Comment | None:
         row = self.row
-        return self.comments[row.hunk] if row is not None and row.kind is Kind.COMMENT else None
+        return (
+            self.comments[row.hunk] if row is not None and row.kind is paint.Kind.COMMENT else None
+        )
 
     def selection(self) -> tuple[int, int, range] | None:
         """Return file, hunk and lines that are selected, or the line with the cursor; None elsewhere.
@@ -184,9 +177,9 @@ class DiffView(ScrollView, TakesDrags, can_focus=True, inherit_bindings=False):
         With the cursor on a hunk's head it is what the hunk adds, or all that it removes.
         """
         row = self.row
-        if row is not None and row.kind is Kind.HUNK:
+        if row is not None and row.kind is paint.Kind.HUNK:
             return self._changed(row.file, row.hunk)
-        if row is None or row.kind is not Kind.LINE:
+        if row is None or row.kind is not paint.Kind.LINE:
             return None
         first, last = sorted(
             (self.cursor, self.cursor if self.selected_from is None else self.selected_from)
@@ -194,14 +187,14 @@ class DiffView(ScrollView, TakesDrags, can_focus=True, inherit_bindings=False):
         lines = [
             one.line
             for one in self._rows[first : last + 1]
-            if one.kind is Kind.LINE and (one.file, one.hunk) == (row.file, row.hunk)
+            if one.kind is paint.Kind.LINE and (one.file, one.hunk) == (row.file, row.hunk)
         ]
         return row.file, row.hunk, range(min(lines), max(lines) + 1)
 
     def commented(self) -> tuple[int, int, range] | None:
         """Return the lines that a comment is about: on a file's head, those of its first hunk."""
         row = self.row
-        if row is not None and row.kind is Kind.FILE and self.files[row.file].hunks:
+        if row is not None and row.kind is paint.Kind.FILE and self.files[row.file].hunks:
             return self._changed(row.file, 0)
         return self.selection()
 
@@ -216,7 +209,7 @@ class DiffView(ScrollView, TakesDrags, can_focus=True, inherit_bindings=False):
         if row is None or row.file < 0:
             return 1
         hunks = self.files[row.file].hunks
-        if row.kind is Kind.COMMENT:
+        if row.kind is paint.Kind.COMMENT:
             return self.comments[row.hunk].first
         if not hunks or row.hunk < 0:
             return hunks[0].new if hunks else 1
@@ -244,7 +237,7 @@ class DiffView(ScrollView, TakesDrags, can_focus=True, inherit_bindings=False):
 
     def action_move(self, by: int) -> None:
         at = self.cursor + by
-        while 0 < at < len(self._rows) - 1 and self._rows[at].kind is Kind.GAP:
+        while 0 < at < len(self._rows) - 1 and self._rows[at].kind is paint.Kind.GAP:
             at += 1 if by > 0 else -1
         self._go(at)
 
@@ -264,12 +257,12 @@ class DiffView(ScrollView, TakesDrags, can_focus=True, inherit_bindings=False):
         self.refresh()
 
     def action_jump_hunk(self, by: int) -> None:
-        self._jump({Kind.HUNK}, by)
+        self._jump({paint.Kind.HUNK}, by)
 
     def action_jump_file(self, by: int) -> None:
-        self._jump({Kind.FILE}, by)
+        self._jump({paint.Kind.FILE}, by)
 
-    def _jump(self, kinds: set[Kind], by: int) -> None:
+    def _jump(self, kinds: set[paint.Kind], by: int) -> None:
         at = self.cursor + by
         while 0 <= at < len(self._rows):
             if self._rows[at].kind in kinds:
@@ -279,7 +272,7 @@ class DiffView(ScrollView, TakesDrags, can_focus=True, inherit_bindings=False):
 
     def go_to_file(self, number: int) -> None:
         for at, row in enumerate(self._rows):
-            if row.kind is Kind.FILE and row.file == number:
+            if row.kind is paint.Kind.FILE and row.file == number:
                 self._go(at, top=True)
                 return
 
@@ -287,7 +280,9 @@ class DiffView(ScrollView, TakesDrags, can_focus=True, inherit_bindings=False):
         """Begin to select lines, or end that."""
         row = self.row
         self.selected_from = (
-            self.cursor if self.selected_from is None and row and row.kind is Kind.LINE else None
+            self.cursor
+            if self.selected_from is None and row and row.kind is paint.Kind.LINE
+            else None
         )
         self.refresh()
 
@@ -346,12 +341,12 @@ class DiffView(ScrollView, TakesDrags, can_focus=True, inherit_bindings=False):
                     return self.search(self.needle, here=True)
         return False
 
-    def _text(self, row: Row) -> str:
-        if row.kind is Kind.LINE:
+    def _text(self, row: paint.Row) -> str:
+        if row.kind is paint.Kind.LINE:
             return self.files[row.file].hunks[row.hunk].lines[row.line][1:]
-        if row.kind is Kind.FILE:
+        if row.kind is paint.Kind.FILE:
             return self.files[row.file].name
-        if row.kind is Kind.COMMENT:
+        if row.kind is paint.Kind.COMMENT:
             return self.comments[row.hunk].text if row.line == -1 else ""
         return ""
 
@@ -373,7 +368,7 @@ class DiffView(ScrollView, TakesDrags, can_focus=True, inherit_bindings=False):
         at = max(0, min(self.scroll_offset.y + event.y, len(self._rows) - 1))
         row = self.row
         if at != self.cursor and row is not None:
-            if self.selected_from is None and row.kind is Kind.LINE:
+            if self.selected_from is None and row.kind is paint.Kind.LINE:
                 self.selected_from = self.cursor
             self._dragged = True
             self._go(at)
@@ -384,7 +379,7 @@ class DiffView(ScrollView, TakesDrags, can_focus=True, inherit_bindings=False):
             return
         self._pressed = False
         row = self.row
-        if not self._dragged and row is not None and row.kind in (Kind.FILE, Kind.NOTE):
+        if not self._dragged and row is not None and row.kind in (paint.Kind.FILE, paint.Kind.NOTE):
             self.action_fold()
 
     def on_mouse_release(self) -> None:
@@ -412,7 +407,7 @@ class DiffView(ScrollView, TakesDrags, can_focus=True, inherit_bindings=False):
         What a file holds is made plain before.
         """
         if self._palette is None:
-            self._palette = palette(self.app.theme_variables, self.app.theme)
+            self._palette = paint.palette(self.app.theme_variables, self.app.theme)
         base, right = self._palette.base, crop.right
         drawn = [self.render_line(y) for y in range(crop.y, crop.bottom)]
         return [
@@ -425,7 +420,7 @@ class DiffView(ScrollView, TakesDrags, can_focus=True, inherit_bindings=False):
         width = self.scrollable_content_region.width
         at = self.scroll_offset.y + y
         if self._palette is None:
-            self._palette = palette(self.app.theme_variables, self.app.theme)
+            self._palette = paint.palette(self.app.theme_variables, self.app.theme)
         if at >= len(self._rows):
             return Strip.blank(width, self._palette.base)
         state = self._state(at)
@@ -464,8 +459,8 @@ class DiffView(ScrollView, TakesDrags, can_focus=True, inherit_bindings=False):
             return Strip([mark, *strip.crop(1)])
         return strip
 
-    def _has_colors(self, row: Row) -> bool:
-        if row.kind is not Kind.LINE:
+    def _has_colors(self, row: paint.Row) -> bool:
+        if row.kind is not paint.Kind.LINE:
             return True
         one = self.files[row.file]
         return self._painter.knows(one.hunks[row.hunk], row.line)
@@ -483,18 +478,18 @@ class DiffView(ScrollView, TakesDrags, can_focus=True, inherit_bindings=False):
         if self._painter.has_work:
             self._color_soon()
 
-    def _draw(self, row: Row, width: int, look: Palette) -> list[Segment]:
-        if row.kind is Kind.GAP:
+    def _draw(self, row: paint.Row, width: int, look: paint.Palette) -> list[Segment]:
+        if row.kind is paint.Kind.GAP:
             return [Segment(f" {self._headings.get(row.file, '')}", look.base + look.muted)]
-        if row.kind is Kind.COMMENT:
+        if row.kind is paint.Kind.COMMENT:
             return self._draw_comment(row, width, look)
         one = self.files[row.file]
-        if row.kind is Kind.FILE:
+        if row.kind is paint.Kind.FILE:
             return self._draw_file(one, width, look)
-        if row.kind is Kind.NOTE:
+        if row.kind is paint.Kind.NOTE:
             return [Segment("   " + _note(one), look.base + look.muted)]
         hunk = one.hunks[row.hunk]
-        if row.kind is Kind.HUNK:
+        if row.kind is paint.Kind.HUNK:
             head = f" @@ -{hunk.old},{hunk.old_count} +{hunk.new},{hunk.new_count} @@"
             return [
                 Segment(head, look.base + look.muted),
@@ -502,7 +497,7 @@ class DiffView(ScrollView, TakesDrags, can_focus=True, inherit_bindings=False):
             ]
         return self._draw_line(row, width, look)
 
-    def _draw_file(self, one: FileChange, width: int, look: Palette) -> list[Segment]:
+    def _draw_file(self, one: FileChange, width: int, look: paint.Palette) -> list[Segment]:
         folded = self._folded.get(one.path, one.folds)
         seen = self._notes is not None and is_seen(self._notes, one)
         counts = [Segment(f" +{one.added}", look.header + look.good)] if one.added else []
@@ -521,7 +516,7 @@ class DiffView(ScrollView, TakesDrags, can_focus=True, inherit_bindings=False):
         used = sum(cells(part.text) for part in line)
         return [*line, Segment(" " * max(0, width - used), look.header)]
 
-    def _draw_line(self, row: Row, width: int, look: Palette) -> list[Segment]:
+    def _draw_line(self, row: paint.Row, width: int, look: paint.Palette) -> list[Segment]:
         hunk = self.files[row.file].hunks[row.hunk]
         line = hunk.lines[row.line]
         sign, text = line[:1], line[1:]
@@ -547,7 +542,7 @@ class DiffView(ScrollView, TakesDrags, can_focus=True, inherit_bindings=False):
         spans = self._painter.spans(hunk, row.line, name)
         if self.needle and (found := _hits(text, self.needle)):
             marks, mark = found, Style(reverse=True)
-        parts = Strip(segments(text, style, spans, marks, mark, look.syntax))
+        parts = Strip(paint.segments(text, style, spans, marks, mark, look.syntax))
         room = width - len(gutter) - 1
         if self._left or parts.cell_length > room:
             long = parts.cell_length > self._left + room
@@ -558,17 +553,17 @@ class DiffView(ScrollView, TakesDrags, can_focus=True, inherit_bindings=False):
         fill = Segment(" " * max(0, room - parts.cell_length), style)
         return [Segment(gutter, number), Segment(sign, sign_style), *parts, fill]
 
-    def _numbers(self, row: Row) -> tuple[int, int]:
+    def _numbers(self, row: paint.Row) -> tuple[int, int]:
         hunk = self.files[row.file].hunks[row.hunk]
         if self._numbered[0] is not hunk:
             self._numbered = hunk, list(hunk.numbers())
         return self._numbered[1][row.line]
 
-    def _draw_comment(self, row: Row, width: int, look: Palette) -> list[Segment]:
+    def _draw_comment(self, row: paint.Row, width: int, look: paint.Palette) -> list[Segment]:
         comment = self.comments[row.hunk]
         bar = Segment("   ┃ ", look.base + look.note)
         if row.line >= 0:
-            shown = comment_lines(comment, self.size.width - 8)
+            shown = paint.comment_lines(comment, self.size.width - 8)
             return [bar, Segment(printable(shown[row.line]), look.base)]
         color: Style = getattr(look, _STANDING_COLOR[comment.standing])
         told = tr(STANDING[comment.standing])
