@@ -8,48 +8,15 @@ from typing import Final
 
 import msgspec
 
-from nagomi_tui.masking.blocks import (
-    CLEAR,
-    Ahead,
-    MaskState,
-    awaited,
-    begins_encoded,
-    body_of,
-    marks,
-    read,
-    told,
-)
-from nagomi_tui.masking.finders.given import (
-    find_arguments,
-    find_beside_user,
-    find_codes,
-    find_given,
-    find_strong,
-)
+from nagomi_tui.masking import blocks, wrapped
+from nagomi_tui.masking.finders import given, pairs
 from nagomi_tui.masking.finders.known import find_begun, find_cut, find_jwts, find_known, find_urls
 from nagomi_tui.masking.finders.options import find_headers, find_options
-from nagomi_tui.masking.finders.pairs import (
-    find_beside_key_id,
-    find_calls,
-    find_defaults,
-    find_pairs,
-)
 from nagomi_tui.masking.finders.phrases import find_near, find_phrases
 from nagomi_tui.masking.finders.tables import find_inserted, find_rows
 from nagomi_tui.masking.gate import Look, look_at
 from nagomi_tui.masking.plain import find_encoded
 from nagomi_tui.masking.values import REDACTED, Span, bare_span, merged, replaced, without
-from nagomi_tui.masking.wrapped import (
-    Before,
-    Cut,
-    before_of,
-    cut,
-    ends,
-    ends_in_token,
-    fills,
-    find_joined,
-    resumed,
-)
 
 _WIDEST: Final = 64
 """Columns of a terminal of which a row must fill half to count as full: programs leave margins, and sizes change."""
@@ -70,17 +37,17 @@ class Masker:
     once and in order, and cut a tail from what it returned, never from what it was given.
     """
 
-    def __init__(self, state: MaskState = CLEAR, *, width: int = 0) -> None:
+    def __init__(self, state: blocks.MaskState = blocks.CLEAR, *, width: int = 0) -> None:
         """Begin where the state is; a `width` of the terminal in columns, if it is known, tells rows that end early."""
         self._last: str | None = None
         self._least = min(width, _WIDEST) // 2
         self._slow = state.before is not None
         self._before = state.before
         bare = msgspec.structs.replace(state, before=None)
-        self._state = CLEAR if bare == CLEAR else bare
+        self._state = blocks.CLEAR if bare == blocks.CLEAR else bare
 
     @property
-    def state(self) -> MaskState:
+    def state(self) -> blocks.MaskState:
         """What is remembered; a new masker made of it goes on where this one is."""
         before = self._before_next()
         return msgspec.structs.replace(self._state, before=before) if before else self._state
@@ -88,7 +55,7 @@ class Masker:
     def line(self, text: str) -> str:
         """Return the line with every secret value replaced (N-92)."""
         look = look_at(text)
-        if look is None and self._state is CLEAR and not self._may_be_cut(text):
+        if look is None and self._state is blocks.CLEAR and not self._may_be_cut(text):
             self._last, self._before, self._slow = text, None, False
             return text
         return self._masked((text,), text, look)[0]
@@ -107,36 +74,36 @@ class Masker:
         return self._masked(rows, text, look_at(text)) if rows else []
 
     def _masked(self, pieces: Sequence[str], text: str, look: Look | None) -> list[str]:
-        reading = read(text, self._state)
+        reading = blocks.read(text, self._state)
         spans = reading.spans
         if reading.whole:
             self._state, self._last, self._before = reading.state, None, None
             return replaced(pieces, merged(spans))
         if self._state.ahead:
-            spans = spans + awaited(text, self._state.ahead)
+            spans = spans + blocks.awaited(text, self._state.ahead)
         full = False
-        if self._state.cut and (rest := resumed(text, self._state.cut)):
-            spans, full = [*spans, rest], fills(text, rest, self._state.cut)
+        if self._state.cut and (rest := wrapped.resumed(text, self._state.cut)):
+            spans, full = [*spans, rest], wrapped.fills(text, rest, self._state.cut)
         before = self._before_next()
         headless = None
         if not self._state.ahead and not self._state.cut:
-            headless = body_of(text, before.text if before else "")
+            headless = blocks.body_of(text, before.text if before else "")
         if headless and headless.kind == "base64":
             spans = spans + bare_span(text)
-        begun = find_cut(text, ends(text))
+        begun = find_cut(text, wrapped.ends(text))
         spans += _found(text, look) if look else []
-        spans += find_joined(text, before, _find_begun, _find_keys) if before else []
+        spans += wrapped.find_joined(text, before, _find_begun, _find_keys) if before else []
         out = _settled(pieces, spans + begun, before)
         masked = "".join(out)
         self._state = self._next(
             reading.state,
             masked,
-            cut(text, spans + begun, short=bool(begun), full=full),
+            wrapped.cut(text, spans + begun, short=bool(begun), full=full),
             named=look is not None and look.named,
         )
         self._before, self._last, self._slow = before, masked, True
-        if headless or begins_encoded(text):
-            self._state = MaskState(ahead=headless or Ahead("base64"))
+        if headless or blocks.begins_encoded(text):
+            self._state = blocks.MaskState(ahead=headless or blocks.Ahead("base64"))
         return out
 
     def _may_be_cut(self, text: str) -> bool:
@@ -145,22 +112,26 @@ class Masker:
             return True
         if text.endswith("\\"):
             return True
-        return len(text) >= self._least and ends_in_token(text) and _ends_open(text)
+        return len(text) >= self._least and wrapped.ends_in_token(text) and _ends_open(text)
 
-    def _before_next(self) -> Before | None:
+    def _before_next(self) -> wrapped.Before | None:
         """Return the end of the last row, which is not read before it is asked for."""
         if self._last is not None:
             last, self._last = self._last, None
             full = len(last) >= self._least or REDACTED in last or not last.isascii()
-            self._before = before_of(last, self._before) if full or last.endswith("\\") else None
+            self._before = (
+                wrapped.before_of(last, self._before) if full or last.endswith("\\") else None
+            )
         return self._before
 
-    def _next(self, state: MaskState, masked: str, ended: Cut | None, *, named: bool) -> MaskState:
+    def _next(
+        self, state: blocks.MaskState, masked: str, ended: wrapped.Cut | None, *, named: bool
+    ) -> blocks.MaskState:
         """Return what to remember; it is read from masked text, so that masking twice is once."""
-        if state is not CLEAR:
+        if state is not blocks.CLEAR:
             return state
-        ahead = told(masked, self._state.ahead, named=named)
-        return MaskState(ahead=ahead, cut=ended) if ahead or ended else CLEAR
+        ahead = blocks.told(masked, self._state.ahead, named=named)
+        return blocks.MaskState(ahead=ahead, cut=ended) if ahead or ended else blocks.CLEAR
 
 
 def find(text: str) -> list[Span]:
@@ -170,23 +141,23 @@ def find(text: str) -> list[Span]:
 
 
 def _ends_open(text: str) -> bool:
-    end = ends(text)
+    end = wrapped.ends(text)
     return "://" in text[-100:end] or bool(find_cut(text, end))
 
 
 def _find_begun(text: str) -> list[Span]:
-    return [*find(text), *find_cut(text, ends(text))]
+    return [*find(text), *find_cut(text, wrapped.ends(text))]
 
 
 def _find_left(text: str) -> list[Span]:
     """Return where secrets stand in a masked line, which next to always has none besides what is masked."""
-    cut = find_cut(text, ends(text))
+    cut = find_cut(text, wrapped.ends(text))
     return [*cut, *find(text)] if look_at(_SPENT.sub(" ", text)) else cut
 
 
 def _find_keys(text: str) -> list[Span]:
     """Return where keys stand that are known by their own form, whole or cut off."""
-    spans = [*find_known(text), *find_cut(text, ends(text))]
+    spans = [*find_known(text), *find_cut(text, wrapped.ends(text))]
     return [*spans, *find_jwts(text)] if "ey" in text or "ew" in text else spans
 
 
@@ -194,30 +165,30 @@ def _found(text: str, look: Look) -> list[Span]:
     low = look.low
     spans = [*find_options(text, low), *find_urls(text, low)]
     if look.named:
-        spans += [*find_pairs(text, low), *find_headers(text, low), *find_near(text, low)]
+        spans += [*pairs.find_pairs(text, low), *find_headers(text, low), *find_near(text, low)]
         spans += [
-            *find_calls(text, low),
-            *find_defaults(text, low),
+            *pairs.find_calls(text, low),
+            *pairs.find_defaults(text, low),
             *find_rows(text),
             *find_inserted(text, low),
-            *find_given(text, low),
+            *given.find_given(text, low),
         ]
     spans += find_phrases(text, low)
-    spans += find_beside_user(text, low)
-    spans += find_strong(text, run=look.run)
+    spans += given.find_beside_user(text, low)
+    spans += given.find_strong(text, run=look.run)
     if "code" in low or any(map(str.isdigit, text)):
-        spans += find_codes(text, low)
+        spans += given.find_codes(text, low)
     if "ey" in text or "ew" in text:
         spans += find_jwts(text)
     if look.run or look.url:
         spans += find_known(text)
     if look.run:
-        spans += find_arguments(text) if " -" in text else ()
-        spans += [*find_beside_key_id(text), *find_encoded(text, find)]
-    return without(spans, marks(text)) if spans else []
+        spans += given.find_arguments(text) if " -" in text else ()
+        spans += [*pairs.find_beside_key_id(text), *find_encoded(text, find)]
+    return without(spans, blocks.marks(text)) if spans else []
 
 
-def _settled(pieces: Sequence[str], spans: list[Span], last: Before | None) -> list[str]:
+def _settled(pieces: Sequence[str], spans: list[Span], last: wrapped.Before | None) -> list[str]:
     """Return the pieces masked until masking them changes nothing more."""
     out = list(pieces)
     for _ in range(_ROUNDS):
@@ -228,7 +199,7 @@ def _settled(pieces: Sequence[str], spans: list[Span], last: Before | None) -> l
             return out
         text = "".join(out)
         spans = _find_left(text)
-        spans += find_joined(text, last, _find_begun, _find_keys) if last else []
+        spans += wrapped.find_joined(text, last, _find_begun, _find_keys) if last else []
     return [REDACTED, *("" for _ in out[1:])] if spans else out
 
 
@@ -291,7 +262,7 @@ _REACH: Final = 4096
 
 
 def mask_growing(
-    before: Sequence[str], after: Sequence[str] = (), state: MaskState = CLEAR
+    before: Sequence[str], after: Sequence[str] = (), state: blocks.MaskState = blocks.CLEAR
 ) -> list[str]:
     """Return the rows of a line masked that may go on between those `before` and those `after`.
 

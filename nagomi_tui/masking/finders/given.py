@@ -11,22 +11,9 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from nagomi_tui.masking import plain
 from nagomi_tui.masking.gate import MADE_UP
 from nagomi_tui.masking.names import Holds, listed
-from nagomi_tui.masking.plain import (
-    WORDS,
-    any_within,
-    decoded,
-    is_hex,
-    is_made,
-    is_mixed,
-    is_plain,
-    is_sentence,
-    is_signed,
-    is_strong,
-    is_uuid,
-    looks_random,
-)
 from nagomi_tui.masking.values import REDACTED, Span, read_value
 
 _ASCII: Final = (
@@ -235,7 +222,9 @@ def find_given(text: str, low: str) -> Iterator[Span]:
             found = None if ":" in found[0] else _GIVEN_LATER.match(low, last)
     for found in _KEY_IS.finditer(low) if "key" in low else ():
         key = text[slice(*found.span(1))]
-        if (is_hex(key) and not key.isdigit()) or (looks_random(key) and not is_uuid(key)):
+        if (plain.is_hex(key) and not key.isdigit()) or (
+            plain.looks_random(key) and not plain.is_uuid(key)
+        ):
             yield found.span(1)
     if names and (asked := _PROMPT.match(low)) and (span := _typed(text, asked.end())):
         yield span
@@ -253,15 +242,15 @@ def find_beside_user(text: str, low: str) -> Iterator[Span]:
     for found in _USER.finditer(low) if any(word in low for word in _USERS) else ():
         sure = found[0].endswith("/ ")
         span = _made(text, found.end(), sure=sure)
-        if span and is_made(text[slice(*span)], sure=sure):
+        if span and plain.is_made(text[slice(*span)], sure=sure):
             yield span
     for found in _TWO.finditer(low) if "auth" in low or " @" in low or "@" in low else ():
         value = read_value(text, found.end())
-        if value and is_made(text[value.start : value.end], quoted=value.quoted):
+        if value and plain.is_made(text[value.start : value.end], quoted=value.quoted):
             yield value.start, value.end
     for spoken in _SPOKEN.finditer(low) if any(word in low for word in _VERBS) else ():
         word = _UP_TO_END.match(text, spoken.end())
-        if word and is_made(word[0], sure=spoken["user"] is not None):
+        if word and plain.is_made(word[0], sure=spoken["user"] is not None):
             yield word.span()
     for pair in _PAIR.finditer(text) if ":" in text else ():
         if _SUM.search(pair[1]):
@@ -272,10 +261,10 @@ def find_beside_user(text: str, low: str) -> Iterator[Span]:
             or _LOGS_IN.search(low, max(0, pair.start() - _BEHIND), pair.start())
             or _SPEAKS.search(low, pair.end(), pair.end() + _BEFORE)
         )
-        if is_hex(pair[2]):
+        if plain.is_hex(pair[2]):
             if told and len(pair[2]) >= _DRAWN:
                 yield pair.span(2)
-        elif is_strong(pair[2]) or (told and is_made(pair[2], sure="@" not in pair[1])):
+        elif plain.is_strong(pair[2]) or (told and plain.is_made(pair[2], sure="@" not in pair[1])):
             yield pair.span(2)
     for beside in _TWO_WORDS.finditer(low):
         if beside["till"]:
@@ -284,18 +273,18 @@ def find_beside_user(text: str, low: str) -> Iterator[Span]:
         value = read_value(text, beside.end())
         user = beside[0].lstrip().startswith("user")
         said = text[value.start : value.end].replace(" ", "") if value else ""
-        if value and is_made(said, quoted=value.quoted, sure=user):
+        if value and plain.is_made(said, quoted=value.quoted, sure=user):
             yield value.start, value.end
     for entered in _ENTERED.finditer(low):
         key = text[entered.start(1) : entered.end(1)]
-        if is_hex(key) or looks_random(key):
+        if plain.is_hex(key) or plain.looks_random(key):
             yield entered.span(1)
     if (" -" in text or " /" in text) and not _NO_LOGIN.search(low):
         sure = bool(_USER_OPTION.search(text) or _KEPT_IN.search(low))
         for found in _OPTIONS.finditer(text):
             value = read_value(text, found.end())
             said = text[value.start : value.end] if value else ""
-            if value and is_made(said, sure=sure) and (sure or is_mixed(said)):
+            if value and plain.is_made(said, sure=sure) and (sure or plain.is_mixed(said)):
                 yield value.start, value.end
 
 
@@ -315,7 +304,7 @@ def find_strong(text: str, *, run: bool) -> Iterator[Span]:
     """
     for found in _WORD.finditer(text) if _SIGNED.search(text) else ():
         word = found[0].rstrip(".,:;!?")
-        if is_signed(word):
+        if plain.is_signed(word):
             yield found.start(), found.start() + len(word)
     for found in MADE_UP.finditer(text) if run else ():
         yield found.span()
@@ -327,8 +316,8 @@ def find_strong(text: str, *, run: bool) -> Iterator[Span]:
         padded = found[0].endswith("=")
         if not above.strip() or _NAMED_THING.search(above):
             continue
-        if looks_random(found[0]) and not (
-            padded and "\ufffd" not in decoded(found[0].translate(_STANDARD))
+        if plain.looks_random(found[0]) and not (
+            padded and "\ufffd" not in plain.decoded(found[0].translate(_STANDARD))
         ):
             yield found.span()
 
@@ -351,7 +340,9 @@ def find_arguments(text: str) -> Iterator[Span]:
     """Yield long words drawn by chance that are given to an option of one letter, which names nothing."""
     for found in _ARGUMENT.finditer(text):
         word = found[1]
-        if looks_random(word) and not (is_hex(word) or word.islower() or word.isupper()):
+        if plain.looks_random(word) and not (
+            plain.is_hex(word) or word.islower() or word.isupper()
+        ):
             yield found.span(1)
 
 
@@ -365,25 +356,25 @@ def _near(text: str, low: str, names: Sequence[Span]) -> Iterator[Span]:
         if word.islower() and word.isalpha():
             continue
         quoted = text[start - 1 : start] in _QUOTES and text[end : end + 1] in _QUOTES
-        near = any_within(ends, start - _BEFORE, start) or (
-            quoted and any_within(starts, end, end + _BEHIND)
+        near = plain.any_within(ends, start - _BEFORE, start) or (
+            quoted and plain.any_within(starts, end, end + _BEHIND)
         )
         if (
             not near
             or REDACTED in word
-            or (is_hex(word) and not (quoted and _is_passed(low, start)))
+            or (plain.is_hex(word) and not (quoted and _is_passed(low, start)))
         ):
             continue
         if (
-            is_strong(word)
+            plain.is_strong(word)
             or (
-                is_mixed(word)
+                plain.is_mixed(word)
                 and text[start - 1 : start] != "["
                 and word[0] != "_"
-                and is_made(word)
+                and plain.is_made(word)
             )
-            or (quoted and is_made(word, quoted=True, sure=_is_last(low, start)))
-            or is_made(word, sure=low.endswith(("password ", "passphrase "), 0, start))
+            or (quoted and plain.is_made(word, quoted=True, sure=_is_last(low, start)))
+            or plain.is_made(word, sure=low.endswith(("password ", "passphrase "), 0, start))
             and _leads(low, ends, start)
         ):
             yield start, end
@@ -413,20 +404,20 @@ def _made(text: str, at: int, *, sure: bool = False) -> Span | None:
     if value is None or value.end >= _REACH:
         return None
     if not _LAST.match(near, value.end) and not (
-        value.quoted and is_mixed(near[value.start : value.end])
+        value.quoted and plain.is_mixed(near[value.start : value.end])
     ):
         return None
     end = (
         value.end if value.quoted else value.start + len(near[value.start : value.end].rstrip("?!"))
     )
     word = near[value.start : end]
-    if is_hex(word) and (len(word) < _SHORT_SUM or len(word) in _SUMS) and not word.isdigit():
+    if plain.is_hex(word) and (len(word) < _SHORT_SUM or len(word) in _SUMS) and not word.isdigit():
         return None
-    if is_uuid(word):
+    if plain.is_uuid(word):
         return (at + value.start, at + end)
     return (
         (at + value.start, at + end)
-        if is_made(word.replace(" ", "-"), quoted=value.quoted, sure=sure)
+        if plain.is_made(word.replace(" ", "-"), quoted=value.quoted, sure=sure)
         else None
     )
 
@@ -435,12 +426,16 @@ def _phrase(text: str, name: str, at: int) -> Span | None:
     """Return the words up to the line's end where they are a pass phrase and no sentence."""
     if not name.startswith("pass"):
         return None
-    if (quoted := _QUOTED_WORDS.match(text, at)) and not is_sentence(quoted[1]):
+    if (quoted := _QUOTED_WORDS.match(text, at)) and not plain.is_sentence(quoted[1]):
         return quoted.span(1)
     said = _SOME_WORDS.match(text, at)
-    if said is None or not WORDS.isdisjoint(said[0].lower().split()):
+    if said is None or not plain.WORDS.isdisjoint(said[0].lower().split()):
         return None
-    return said.span() if is_mixed(said[0]) and is_made(said[0].replace(" ", "-")) else None
+    return (
+        said.span()
+        if plain.is_mixed(said[0]) and plain.is_made(said[0].replace(" ", "-"))
+        else None
+    )
 
 
 def _typed(text: str, at: int) -> Span | None:
@@ -449,8 +444,10 @@ def _typed(text: str, at: int) -> Span | None:
     said = text[at:end]
     if (
         REDACTED in said
-        or is_sentence(said, Holds.SECRET)
+        or plain.is_sentence(said, Holds.SECRET)
         or not any(char.isdigit() or not char.isalnum() and char != " " for char in said)
     ):
         return None
-    return None if is_plain(said, strength=Holds.PASSWORD, quoted=True, name="") else (at, end)
+    return (
+        None if plain.is_plain(said, strength=Holds.PASSWORD, quoted=True, name="") else (at, end)
+    )

@@ -7,17 +7,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
+from nagomi_tui.masking import plain
 from nagomi_tui.masking.names import Holds, holds, listed
-from nagomi_tui.masking.plain import (
-    WORDS,
-    is_hex,
-    is_made,
-    is_phrase,
-    is_plain,
-    is_plain_value,
-    is_said,
-    looks_random,
-)
 from nagomi_tui.masking.values import Span, Value, read_value
 
 _SEPARATED: Final = (
@@ -72,14 +63,14 @@ def _authorizations(text: str, low: str) -> Iterator[Span]:
 
 
 def _is_template(value: str) -> bool:
-    return is_plain(value, strength=Holds.PASSWORD, quoted=False, name="authorization")
+    return plain.is_plain(value, strength=Holds.PASSWORD, quoted=False, name="authorization")
 
 
 def _is_credential(word: str) -> bool:
     """Tell a credential after a bare `Bearer` from prose such as `bearer authentication`."""
     return (
-        word.lower() not in WORDS
-        and (len(word) >= 24 or looks_random(word))
+        word.lower() not in plain.WORDS
+        and (len(word) >= 24 or plain.looks_random(word))
         and any(char.isdigit() for char in word)
     )
 
@@ -96,7 +87,7 @@ def _cookies(text: str, low: str) -> Iterator[Span]:
                 break
         else:
             alone = _ALONE.match(text, at)
-            if alone and (looks_random(alone[0]) or alone[0].isupper()):
+            if alone and (plain.looks_random(alone[0]) or alone[0].isupper()):
                 yield alone.span()
 
 
@@ -261,7 +252,7 @@ def _piped(text: str, low: str) -> Iterator[Span]:
     for found in _PERHAPS_PIPED.finditer(low):
         value = read_value(text, found.end())
         said = text[value.start : value.end] if value else ""
-        if value and (is_said(said) or is_phrase(said)):
+        if value and (plain.is_said(said) or plain.is_phrase(said)):
             yield from filter(None, [_secret(text, value, login=False)])
 
 
@@ -270,18 +261,18 @@ def _option_value(text: str, found: re.Match[str], strength: Holds, name: str) -
     value = read_value(text, found.end()) if strength or name == "key" else None
     if value and strength < Holds.SECRET and name != "pass":
         word = text[value.start : value.end]
-        drawn = (is_hex(word) and len(word) >= _DRAWN) or (
+        drawn = (plain.is_hex(word) and len(word) >= _DRAWN) or (
             len(word) >= 20 and _GROUPS.fullmatch(word)
         )
-        return value if drawn or (len(word) >= _DRAWN and looks_random(word)) else None
+        return value if drawn or (len(word) >= _DRAWN and plain.looks_random(word)) else None
     if (
         value is None
         or text.startswith("id=", value.start)
-        or is_plain_value(text, value, strength=strength, name=name)
+        or plain.is_plain_value(text, value, strength=strength, name=name)
     ):
         return None
     word = text[value.start : value.end]
-    if strength is Holds.PERHAPS and not is_made(word, sure=True):
+    if strength is Holds.PERHAPS and not plain.is_made(word, sure=True):
         return None
     in_columns = len(found[2]) > 1 or _HELP.match(text, value.end) is not None
     return None if in_columns and not value.quoted and word.isalpha() else value
@@ -322,6 +313,6 @@ def _secret(text: str, value: Value, *, login: bool) -> Span | None:
             return None
         start = colon + 1
     word = text[start : value.end]
-    if not word or is_plain(word, strength=Holds.PASSWORD, quoted=value.quoted, name=""):
+    if not word or plain.is_plain(word, strength=Holds.PASSWORD, quoted=value.quoted, name=""):
         return None
     return start, value.end

@@ -6,19 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from nagomi_tui.masking import plain
 from nagomi_tui.masking.names import Holds, holds
-from nagomi_tui.masking.plain import (
-    any_within,
-    is_hex,
-    is_numbered,
-    is_path,
-    is_phrase,
-    is_plain,
-    is_said,
-    is_sentence,
-    is_uuid,
-    looks_random,
-)
 from nagomi_tui.masking.values import Span, Value, read_value
 
 
@@ -589,12 +578,16 @@ def _value(text: str, found: re.Match[str], phrase: Phrase) -> Value | None:
     if value is None:
         return None
     word = text[value.start : value.end]
-    if is_plain(word, strength=strength, quoted=value.quoted, name=name):
+    if plain.is_plain(word, strength=strength, quoted=value.quoted, name=name):
         return None
-    if not phrase.said or is_said(word) or (strength is Holds.PASSWORD and is_phrase(word)):
-        return None if phrase.said and is_path(word) else value
+    if (
+        not phrase.said
+        or plain.is_said(word)
+        or (strength is Holds.PASSWORD and plain.is_phrase(word))
+    ):
+        return None if phrase.said and plain.is_path(word) else value
     words = value.quoted and found.re.groups == 1 and " " in word
-    return value if words and not is_sentence(word) else None
+    return value if words and not plain.is_sentence(word) else None
 
 
 _CANDIDATE: Final = re.compile(
@@ -635,7 +628,7 @@ def find_near(text: str, low: str) -> Iterator[Span]:
     for found in _CANDIDATE.finditer(text):
         start, end = found.span()
         word = found[0]
-        if end - start < _SHORTEST or not (looks_random(word) or is_hex(word)):
+        if end - start < _SHORTEST or not (plain.looks_random(word) or plain.is_hex(word)):
             continue
         context = context or _Context(low)
         if context.is_empty():
@@ -662,7 +655,7 @@ class _Context:
 
     def ends_before(self, at: int, reach: int) -> bool:
         """Tell whether a word that names secrets ends in so many characters before `at`."""
-        return any_within(self._ends, at - reach, at)
+        return plain.any_within(self._ends, at - reach, at)
 
     def is_key(self, at: int) -> bool:
         """Tell whether it is said right behind the place that a private key stands there."""
@@ -673,20 +666,25 @@ class _Context:
         start, end = span
         return (
             self.ends_before(start, _BEFORE)
-            or any_within(self._starts, end, end + _AFTER)
-            or any_within(self._close, start - _CLOSELY, start)
+            or plain.any_within(self._starts, end, end + _AFTER)
+            or plain.any_within(self._close, start - _CLOSELY, start)
         )
 
 
 def _is_secret(word: str, span: Span, context: _Context) -> bool:
     start = span[0]
-    if not context.is_around(span) or is_uuid(word) or is_numbered(word) or _PUBLIC.match(word):
+    if (
+        not context.is_around(span)
+        or plain.is_uuid(word)
+        or plain.is_numbered(word)
+        or _PUBLIC.match(word)
+    ):
         return False
     if context.low.startswith("(", span[1]) or _KEBAB.fullmatch(word):
         return False
     if word[0] in "/~." and not any(len(part) >= _SHORTEST for part in word.split("/")):
         return False
-    if is_hex(word):
+    if plain.is_hex(word):
         if context.is_key(span[1]):
             return True
         if len(word) in _SUMS and _LISTED.search(context.low, max(0, start - 24), start):
@@ -694,5 +692,5 @@ def _is_secret(word: str, span: Span, context: _Context) -> bool:
         reach = _CLOSELY // 3 if len(word) in _SUMS else _AFTER
         named = len(word) >= 24 and not word.isdigit() and context.ends_before(start, reach)
     else:
-        named = looks_random(word)
+        named = plain.looks_random(word)
     return named and _SUM.search(context.low[max(0, start - 64) : start]) is None
