@@ -17,28 +17,10 @@ from typing import Final, NamedTuple
 
 from nagomi_tui.text.words import Said
 from nagomi_tui.worktrees import git, project
+from nagomi_tui.worktrees import repository as repositories
 from nagomi_tui.worktrees.git import Fault
 from nagomi_tui.worktrees.journal import Carry, SetAside, Work, changed_names, folder_of, locked
 from nagomi_tui.worktrees.model import some
-from nagomi_tui.worktrees.repository import (
-    HEADS,
-    Note,
-    Repository,
-    Worktree,
-    around,
-    base_of,
-    busy_with,
-    changes,
-    check_lock,
-    commit_of,
-    default_ref,
-    find,
-    included,
-    short,
-    twin_of,
-    under_way,
-    write_note,
-)
 
 _REQUESTS: Final = (
     "refs/pull/{}/head",
@@ -94,27 +76,27 @@ class Plan(NamedTuple):
     copied: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     """Paths that come along."""
-    origin: Worktree | None = None
+    origin: repositories.Worktree | None = None
 
 
 class Made(NamedTuple):
     """A worktree that was made."""
 
-    worktree: Worktree
+    worktree: repositories.Worktree
     cwd: Path
     """The folder in it that is as far down as one was before."""
     plan: Plan
 
     @property
     def branch(self) -> str:
-        return short(self.plan.branch)
+        return repositories.short(self.plan.branch)
 
 
 def plan(wish: Wish) -> Plan:
     """Return what would be made; nothing is written."""
-    repository = find(wish.folder)
+    repository = repositories.find(wish.folder)
     trees = repository.worktrees()
-    origin = around(wish.folder, trees)
+    origin = repositories.around(wish.folder, trees)
     here = origin.path if origin else repository.common
     if git.answer(wish.folder, "rev-parse", "--show-superproject-working-tree"):
         raise Fault(
@@ -128,8 +110,8 @@ def plan(wish: Wish) -> Plan:
             raise Fault("A bare repository has no changes to take along.")
         changed = _changed(origin)
     return found._replace(
-        folder=_place(wish.place, repository, short(found.branch)),
-        copied=tuple(included(origin.path, patterns=project.read(origin.path).copy))
+        folder=_place(wish.place, repository, repositories.short(found.branch)),
+        copied=tuple(repositories.included(origin.path, patterns=project.read(origin.path).copy))
         if origin
         else (),
         changed=changed,
@@ -139,7 +121,7 @@ def plan(wish: Wish) -> Plan:
 
 def make(wish: Wish) -> Made:
     """Make a worktree; where that fails all is as it was before."""
-    repository = find(wish.folder)
+    repository = repositories.find(wish.folder)
     with locked(repository) as work:
         found = plan(wish)
         back = SetAside(
@@ -148,7 +130,7 @@ def make(wish: Wish) -> Made:
         )  # fmt: skip
         if found.fetched[0]:
             remote, ref = found.fetched
-            kept = f"+{ref}:refs/remotes/{remote}/{short(found.branch)}"
+            kept = f"+{ref}:refs/remotes/{remote}/{repositories.short(found.branch)}"
             work.run(
                 repository.common, "fetch", "--quiet", "--no-tags", remote, kept,
                 seconds=git.LONG_SECONDS, check=True,
@@ -181,27 +163,27 @@ def make(wish: Wish) -> Made:
 
 # --- which branch
 def _branched(
-    wish: Wish, origin: Worktree | None, here: Path, trees: Sequence[Worktree],
-    repository: Repository,
+    wish: Wish, origin: repositories.Worktree | None, here: Path, trees: Sequence[repositories.Worktree],
+    repository: repositories.Repository,
 ) -> Plan:  # fmt: skip
     name = _branch_name(wish, here)
-    ref = f"{HEADS}{name}"
+    ref = f"{repositories.HEADS}{name}"
     nowhere = Path()
-    if twin := twin_of(here, ref):
+    if twin := repositories.twin_of(here, ref):
         raise Fault(
             "The branch {branch} differs from {other} in upper and lower case alone, which this disk does not tell apart.",
-            branch=name, other=short(twin),
+            branch=name, other=repositories.short(twin),
         )  # fmt: skip
-    if existing := commit_of(here, ref):
+    if existing := repositories.commit_of(here, ref):
         if wish.start or wish.request:
             raise Fault("The branch {branch} is there already; name another one.", branch=name)
         _check_free(ref, trees)
-        base = default_ref(here, ref)
+        base = repositories.default_ref(here, ref)
         left = git.answer(here, "merge-base", existing, base) if base else ""
         return Plan(nowhere, ref, False, existing, base, left or existing)
     if wish.request:
         remote, its_ref, commit = _request(here, wish.request)
-        base = default_ref(here, ref)
+        base = repositories.default_ref(here, ref)
         # The commit may not be here yet, so where it has left the base is found later.
         return Plan(
             nowhere, ref, True, commit, base, "", fetched=(remote, its_ref), request=wish.request
@@ -209,11 +191,14 @@ def _branched(
     far = git.output(here, "for-each-ref", "--format=%(refname)", f"refs/remotes/*/{name}")
     far_refs = far.split()
     if len(far_refs) == 1 and not wish.start:
-        commit, base = commit_of(here, far_refs[0]), default_ref(here, ref)
+        commit, base = (
+            repositories.commit_of(here, far_refs[0]),
+            repositories.default_ref(here, ref),
+        )
         left = git.answer(here, "merge-base", commit, base) if base else ""
         return Plan(nowhere, ref, True, commit, base, left or commit, tracks=far_refs[0])
     start = wish.start or _beside(wish, origin) or "HEAD"
-    commit = commit_of(here, start)
+    commit = repositories.commit_of(here, start)
     if not commit and wish.start:
         raise Fault("There is no commit {name} to begin at.", name=wish.start)
     if not commit:
@@ -225,12 +210,12 @@ def _branched(
     return Plan(nowhere, ref, True, commit, "" if base == "HEAD" else base, commit)
 
 
-def _beside(wish: Wish, origin: Worktree | None) -> str:
+def _beside(wish: Wish, origin: repositories.Worktree | None) -> str:
     """Return the base of the worktree one is in, where a branch is to begin there, too; or nothing."""
     if not wish.beside or wish.with_changes or origin is None or origin.is_main:
         return ""
-    left = base_of(origin.path) if origin.head else None
-    return left.ref if left is not None and commit_of(origin.path, left.ref) else ""
+    left = repositories.base_of(origin.path) if origin.head else None
+    return left.ref if left is not None and repositories.commit_of(origin.path, left.ref) else ""
 
 
 def _branch_name(wish: Wish, here: Path) -> str:
@@ -239,7 +224,7 @@ def _branch_name(wish: Wish, here: Path) -> str:
     Raises:
         Fault: no branch can have the name.
     """
-    given = wish.branch.removeprefix(HEADS)
+    given = wish.branch.removeprefix(repositories.HEADS)
     if given:
         ran = git.run(here, "check-ref-format", "--branch", given)
         if ran.code or given.startswith("-"):
@@ -263,17 +248,17 @@ def proposed(here: Path | str, name: str) -> str:
     return found
 
 
-def _check_free(ref: str, trees: Sequence[Worktree]) -> None:
+def _check_free(ref: str, trees: Sequence[repositories.Worktree]) -> None:
     for one in trees:
         if one.branch == ref:
             raise Fault(
                 "The branch {branch} is checked out at {folder} already; `nagomi worktree open {branch}` starts a session there.",
-                branch=short(ref), folder=one.path,
+                branch=repositories.short(ref), folder=one.path,
             )  # fmt: skip
-    if (busy := busy_with(trees, ref)) is not None:
+    if (busy := repositories.busy_with(trees, ref)) is not None:
         raise Fault(
             "The branch {branch} is being rebased or bisected at {folder}.",
-            branch=short(ref), folder=busy.path,
+            branch=repositories.short(ref), folder=busy.path,
         )  # fmt: skip
 
 
@@ -295,7 +280,7 @@ def _request(here: Path, number: int) -> tuple[str, str, str]:
 # --- where it stands
 
 
-def _place(setting: str, repository: Repository, branch: str) -> Path:
+def _place(setting: str, repository: repositories.Repository, branch: str) -> Path:
     """Return a path that is free, for the worktree of a branch.
 
     A repository that hides as `.bare` or `.git` below a folder has its worktrees beside it.
@@ -322,15 +307,15 @@ def _place(setting: str, repository: Repository, branch: str) -> Path:
 # --- how it is made
 
 
-def _add(work: Work, repository: Repository, found: Plan) -> Worktree:
+def _add(work: Work, repository: repositories.Repository, found: Plan) -> repositories.Worktree:
     """Have git make the worktree, note its base and copy files into it."""
     found.folder.parent.mkdir(parents=True, exist_ok=True)
     how: tuple[str, ...] = ()
     if found.is_new:
         start = found.tracks or found.commit
-        how = ("--track" if found.tracks else "--no-track", "-b", short(found.branch))
+        how = ("--track" if found.tracks else "--no-track", "-b", repositories.short(found.branch))
     else:
-        start = short(found.branch)
+        start = repositories.short(found.branch)
     work.run(
         repository.common, "worktree", "add", "--quiet", *how, str(found.folder), start,
         seconds=git.LONG_SECONDS, check=True,
@@ -346,7 +331,9 @@ def _add(work: Work, repository: Repository, found: Plan) -> Worktree:
         _copy(found.origin.path, worktree.path, found.copied)
         links = tuple(project.links(rules, found.origin.path, worktree.path))
     ports = project.choose_ports(rules, worktree.path)
-    write_note(worktree, Note(found.base, left or found.commit, ports, links, found.request))
+    repositories.write_note(
+        worktree, repositories.Note(found.base, left or found.commit, ports, links, found.request)
+    )
     return worktree
 
 
@@ -369,16 +356,16 @@ def _copy(source: Path, target: Path, names: Sequence[str]) -> None:
 # --- what comes along
 
 
-def _changed(origin: Worktree) -> tuple[str, ...]:
+def _changed(origin: repositories.Worktree) -> tuple[str, ...]:
     """Return the paths of a worktree's own changes."""
-    check_lock(origin)
-    if what := under_way(origin):
+    repositories.check_lock(origin)
+    if what := repositories.under_way(origin):
         raise Fault(
             "A {what} is under way in {folder}; its changes cannot be taken along.",
             what=Said(what, {}), folder=origin.path,
         )  # fmt: skip
     names = []
-    for one in changes(origin.path):
+    for one in repositories.changes(origin.path):
         if one.kind == "u":
             raise Fault(
                 "{path} has a conflict; its changes cannot be taken along.",
@@ -393,7 +380,7 @@ def _changed(origin: Worktree) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _snapshot(work: Work, origin: Worktree, names: Sequence[str]) -> tuple[str, str]:
+def _snapshot(work: Work, origin: repositories.Worktree, names: Sequence[str]) -> tuple[str, str]:
     """Store files as they are, and as they are staged; return both trees. The index stays as it is.
 
     Raises:
@@ -419,7 +406,9 @@ def _snapshot(work: Work, origin: Worktree, names: Sequence[str]) -> tuple[str, 
         index.unlink(missing_ok=True)
 
 
-def _bring(work: Work, worktree: Worktree, found: Plan, tree: str, staged: str) -> None:
+def _bring(
+    work: Work, worktree: repositories.Worktree, found: Plan, tree: str, staged: str
+) -> None:
     """Put changes into a new worktree, and see that they have arrived."""
     assert found.origin is not None
     head, folder = found.origin.head, worktree.path
@@ -428,7 +417,7 @@ def _bring(work: Work, worktree: Worktree, found: Plan, tree: str, staged: str) 
         work.run(folder, "read-tree", "-m", "-u", head, tree, seconds=long, check=True)
         work.run(folder, "read-tree", staged, check=True)
         work.run(folder, "update-index", "-q", "--refresh", seconds=long)
-        arrived = _snapshot(work, worktree, [one.name for one in changes(folder)])
+        arrived = _snapshot(work, worktree, [one.name for one in repositories.changes(folder)])
         if arrived != (tree, staged) or _differ_by_filter(found.origin.path, folder, found.changed):
             raise Fault("The changes did not arrive whole; they are where they were.")
         return
@@ -445,7 +434,7 @@ def _bring(work: Work, worktree: Worktree, found: Plan, tree: str, staged: str) 
     if ran.code:
         raise Fault(
             "The changes do not fit onto {name}; they are where they were.",
-            name=short(found.base) or found.commit[:8],
+            name=repositories.short(found.base) or found.commit[:8],
         )
     work.run(folder, "reset", "--quiet", seconds=long, check=True)
 

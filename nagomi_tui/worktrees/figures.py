@@ -19,20 +19,11 @@ from typing import Final
 import msgspec
 
 from nagomi_tui.worktrees import git
+from nagomi_tui.worktrees import repository as repositories
 from nagomi_tui.worktrees.git import Fault
 from nagomi_tui.worktrees.journal import changed_names, recover
 from nagomi_tui.worktrees.looks import SQUASH_NEEDS, Inside, within
 from nagomi_tui.worktrees.model import Figures, Meeting
-from nagomi_tui.worktrees.repository import (
-    Change,
-    Repository,
-    Worktree,
-    base,
-    changes,
-    noted,
-    short,
-    under_way,
-)
 
 _AT_ONCE: Final = 4
 _LARGEST: Final = 1024 * 1024
@@ -42,7 +33,7 @@ _PAIRS: Final = 200
 
 
 def survey(
-    repository: Repository, sessions: Sequence[Inside] = (), *, radar: bool = True
+    repository: repositories.Repository, sessions: Sequence[Inside] = (), *, radar: bool = True
 ) -> tuple[Figures, ...]:
     """Return how each worktree stands, the main one first."""
     recover(repository)
@@ -55,13 +46,13 @@ def survey(
     return tuple(found)
 
 
-def figures(worktree: Worktree, sessions: Sequence[Inside] = ()) -> Figures:
+def figures(worktree: repositories.Worktree, sessions: Sequence[Inside] = ()) -> Figures:
     """Return how a worktree stands, as far as git can tell."""
-    note = noted(worktree)
+    note = repositories.noted(worktree)
     known = Figures(
-        path=os.fspath(worktree.path), name=worktree.name, branch=short(worktree.branch),
+        path=os.fspath(worktree.path), name=worktree.name, branch=repositories.short(worktree.branch),
         commit=worktree.head, is_main=worktree.is_main, agent=worktree.agent,
-        under_way=under_way(worktree), locked=worktree.locked is not None, missing=worktree.missing,
+        under_way=repositories.under_way(worktree), locked=worktree.locked is not None, missing=worktree.missing,
         ports=note.ports if note else {}, sessions=tuple(one.number for one in within(worktree, sessions)),
     )  # fmt: skip
     if worktree.missing:
@@ -72,9 +63,9 @@ def figures(worktree: Worktree, sessions: Sequence[Inside] = ()) -> Figures:
         return msgspec.structs.replace(known, fault=str(exc))
 
 
-def _counted(worktree: Worktree, known: Figures) -> Figures:
-    folder, dirty = worktree.path, changes(worktree.path)
-    left = base(worktree) if worktree.head else None
+def _counted(worktree: repositories.Worktree, known: Figures) -> Figures:
+    folder, dirty = worktree.path, repositories.changes(worktree.path)
+    left = repositories.base(worktree) if worktree.head else None
     ahead = behind = 0
     if left and left.ref:
         told = git.answer(
@@ -113,19 +104,23 @@ def _lines(path: Path) -> int:
 # --- which of them meet
 
 
-def meetings(repository: Repository, trees: Sequence[Worktree]) -> dict[str, tuple[Meeting, ...]]:
+def meetings(
+    repository: repositories.Repository, trees: Sequence[repositories.Worktree]
+) -> dict[str, tuple[Meeting, ...]]:
     """Return by its path which others each worktree meets.
 
     The main one meets those that have left its branch, where that has moved since or has changes.
     """
-    held: dict[str, tuple[Worktree, tuple[Change, ...], frozenset[str]]] = {}
+    held: dict[
+        str, tuple[repositories.Worktree, tuple[repositories.Change, ...], frozenset[str]]
+    ] = {}
     moved: dict[str, frozenset[str]] = {}
     main = next((one for one in trees if one.is_main and one.head and one.branch), None)
     for tree in trees:
-        if tree.head and not tree.missing and not under_way(tree):
+        if tree.head and not tree.missing and not repositories.under_way(tree):
             try:
-                dirty = changes(tree.path)
-                left = None if tree.is_main else base(tree)
+                dirty = repositories.changes(tree.path)
+                left = None if tree.is_main else repositories.base(tree)
                 committed = _committed(tree, left.commit, tree.head) if left else frozenset()
                 names = frozenset({change.name for change in dirty} | committed)
                 if main is not None and left is not None and left.ref == main.branch:
@@ -150,14 +145,14 @@ def meetings(repository: Repository, trees: Sequence[Worktree]) -> dict[str, tup
                 names, certain = shared, False
             if names:
                 for one, other in ((here, there), (there, here)):
-                    branch = short(held[other][0].branch)
+                    branch = repositories.short(held[other][0].branch)
                     met = Meeting(other, branch, tuple(sorted(names)), certain)
                     found[one] = (*found.get(one, ()), met)
     return found
 
 
 def _shared(
-    held: Mapping[str, tuple[Worktree, tuple[Change, ...], frozenset[str]]],
+    held: Mapping[str, tuple[repositories.Worktree, tuple[repositories.Change, ...], frozenset[str]]],
     moved: Mapping[str, frozenset[str]], one: str, other: str,
 ) -> frozenset[str]:  # fmt: skip
     """Return the paths that two worktrees have both changed since they have parted."""
@@ -166,7 +161,7 @@ def _shared(
     return mine & (second[2] | (moved.get(one, frozenset()) if second[0].is_main else frozenset()))
 
 
-def _committed(worktree: Worktree, old: str, new: str) -> frozenset[str]:
+def _committed(worktree: repositories.Worktree, old: str, new: str) -> frozenset[str]:
     """Return the paths that have changed from one commit to another."""
     return frozenset(changed_names(worktree.path, old, new)) if old != new else frozenset()
 
@@ -174,7 +169,7 @@ def _committed(worktree: Worktree, old: str, new: str) -> frozenset[str]:
 class _Trial:
     """Merges what worktrees hold, in a store of objects that is thrown away."""
 
-    def __init__(self, repository: Repository, place: str) -> None:
+    def __init__(self, repository: repositories.Repository, place: str) -> None:
         self._place = place
         objects = os.path.join(place, "objects")
         os.mkdir(objects)
@@ -185,7 +180,9 @@ class _Trial:
         self._commits: dict[str, str] = {}
 
     def conflicts(
-        self, one: tuple[Worktree, tuple[Change, ...]], other: tuple[Worktree, tuple[Change, ...]]
+        self,
+        one: tuple[repositories.Worktree, tuple[repositories.Change, ...]],
+        other: tuple[repositories.Worktree, tuple[repositories.Change, ...]],
     ) -> frozenset[str]:
         """Return the files in which two worktrees conflict.
 
@@ -202,7 +199,9 @@ class _Trial:
             git.sound(ran)
         return frozenset(ran.names[1:] if ran.code else ())
 
-    def _commit(self, worktree: Worktree, dirty: tuple[Change, ...]) -> str:
+    def _commit(
+        self, worktree: repositories.Worktree, dirty: tuple[repositories.Change, ...]
+    ) -> str:
         """Return a commit with all that a worktree holds."""
         path = os.fspath(worktree.path)
         if not dirty:

@@ -15,24 +15,10 @@ from typing import Final, NamedTuple
 
 from nagomi_tui.text.words import translatable
 from nagomi_tui.worktrees import git, journal
+from nagomi_tui.worktrees import repository as repositories
 from nagomi_tui.worktrees.git import Fault
 from nagomi_tui.worktrees.looks import SQUASH_NEEDS, is_in, targets_of
 from nagomi_tui.worktrees.model import How, some
-from nagomi_tui.worktrees.repository import (
-    HEADS,
-    Repository,
-    Worktree,
-    base,
-    busy_with,
-    changes,
-    check_idle,
-    check_lock,
-    commit_of,
-    noted,
-    short,
-    twin_of,
-    write_note,
-)
 
 _MOST: Final = 50
 """So many subjects stand in the message of a squashed commit."""
@@ -62,12 +48,12 @@ class Conflict(Fault):
 class Preview(NamedTuple):
     """What a merge would bring."""
 
-    worktree: Worktree
+    worktree: repositories.Worktree
     target: str
     """The whole name of the branch that moves."""
     old: str
     """Where it is."""
-    place: Worktree | None
+    place: repositories.Worktree | None
     """Where it is checked out."""
     how: How
     subjects: tuple[str, ...]
@@ -89,8 +75,8 @@ class Merged(NamedTuple):
 
 
 def preview(
-    repository: Repository,
-    worktree: Worktree,
+    repository: repositories.Repository,
+    worktree: repositories.Worktree,
     *,
     into: str = "",
     how: How = "merge",
@@ -100,17 +86,17 @@ def preview(
     worktree = _now(repository, worktree)
     target = _target(worktree, into)
     if how == "rebase":
-        check_lock(worktree)
+        repositories.check_lock(worktree)
     if not worktree.head:
         raise Fault("{folder} has no commit yet.", folder=worktree.path)
-    check_idle(worktree)
-    dirty = [one.name for one in changes(worktree.path)]
+    repositories.check_idle(worktree)
+    dirty = [one.name for one in repositories.changes(worktree.path)]
     if dirty and not (keep and how != "rebase"):
         raise Fault(
             "{folder} has uncommitted changes: {names}. Commit them first; --keep leaves them and the worktree there.",
             folder=worktree.path, names=some(dirty),
         )  # fmt: skip
-    old = commit_of(worktree.path, target)
+    old = repositories.commit_of(worktree.path, target)
     place = _place_of(repository, target)
     folder = worktree.path
     if git.run(folder, "merge-base", "--is-ancestor", worktree.head, old).code == 0 or is_in(
@@ -118,14 +104,14 @@ def preview(
     ):
         raise Fault(
             "{target} has all of {source} already.",
-            target=short(target), source=_name(worktree),
+            target=repositories.short(target), source=_name(worktree),
         )  # fmt: skip
     subjects = git.output(folder, "log", "--format=%s", f"{old}..{worktree.head}").splitlines()
     left = git.answer(folder, "merge-base", old, worktree.head)
     if not left:
         raise Fault(
             "{source} and {target} have nothing in common.",
-            source=_name(worktree), target=short(target),
+            source=_name(worktree), target=repositories.short(target),
         )  # fmt: skip
     added, removed, names = counted(folder, left, worktree.head)
     _, conflicts = _merged_tree(folder, old, worktree.head)
@@ -135,7 +121,7 @@ def preview(
 
 
 def merge(
-    repository: Repository, worktree: Worktree, *, into: str = "", how: How = "merge",
+    repository: repositories.Repository, worktree: repositories.Worktree, *, into: str = "", how: How = "merge",
     keep: bool = False, message: str = "",
 ) -> Merged:  # fmt: skip
     """Merge a worktree's commits into another branch.
@@ -148,7 +134,7 @@ def merge(
         found = preview(repository, worktree, into=into, how=how, keep=keep)
         worktree = found.worktree
         if found.conflicts:
-            raise Conflict(_name(worktree), short(found.target), found.conflicts)
+            raise Conflict(_name(worktree), repositories.short(found.target), found.conflicts)
         if how == "rebase":
             _check_place(found, found.names)
             new = _rebase(work, worktree, found.target)
@@ -165,7 +151,9 @@ def merge(
         return Merged(found, new)
 
 
-def rebase(repository: Repository, worktree: Worktree, onto: str = "") -> str:
+def rebase(
+    repository: repositories.Repository, worktree: repositories.Worktree, onto: str = ""
+) -> str:
     """Put a worktree's commits onto the newest commit of its base, or of another branch.
 
     Return the name of what they stand on.
@@ -176,31 +164,35 @@ def rebase(repository: Repository, worktree: Worktree, onto: str = "") -> str:
     """
     with journal.locked(repository) as work:
         worktree = _now(repository, worktree)
-        left = base(worktree)
+        left = repositories.base(worktree)
         ref = onto or (left.ref if left else "")
-        if not ref or not commit_of(worktree.path, ref):
+        if not ref or not repositories.commit_of(worktree.path, ref):
             raise Fault(
                 "Nothing tells what {folder} is to stand on; name it with --onto.",
                 folder=worktree.path,
             )
-        check_lock(worktree)
-        check_idle(worktree)
-        if dirty := [one.name for one in changes(worktree.path)]:
+        repositories.check_lock(worktree)
+        repositories.check_idle(worktree)
+        if dirty := [one.name for one in repositories.changes(worktree.path)]:
             raise Fault(
                 "{folder} has uncommitted changes: {names}. Commit them first.",
                 folder=worktree.path, names=some(dirty),
             )  # fmt: skip
         _rebase(work, worktree, ref)
         whole = git.answer(worktree.path, "rev-parse", "--symbolic-full-name", ref) or ref
-        note = noted(worktree)
+        note = repositories.noted(worktree)
         if note is not None and note.ref == whole:
             from msgspec.structs import replace
 
-            write_note(worktree, replace(note, commit=commit_of(worktree.path, ref)))
-        return short(whole)
+            repositories.write_note(
+                worktree, replace(note, commit=repositories.commit_of(worktree.path, ref))
+            )
+        return repositories.short(whole)
 
 
-def _now(repository: Repository, worktree: Worktree) -> Worktree:
+def _now(
+    repository: repositories.Repository, worktree: repositories.Worktree
+) -> repositories.Worktree:
     """Return a worktree as it is now.
 
     Raises:
@@ -215,42 +207,47 @@ def _now(repository: Repository, worktree: Worktree) -> Worktree:
 # --- the target
 
 
-def _target(worktree: Worktree, into: str) -> str:
+def _target(worktree: repositories.Worktree, into: str) -> str:
     """Return the whole name of the branch that a worktree is merged into.
 
     Raises:
         Fault: there is none, or it is the worktree's own.
     """
     if into:
-        ref = into if into.startswith(HEADS) else f"{HEADS}{into}"
-        if not commit_of(worktree.path, ref) or twin_of(worktree.path, ref):
+        ref = into if into.startswith(repositories.HEADS) else f"{repositories.HEADS}{into}"
+        if not repositories.commit_of(worktree.path, ref) or repositories.twin_of(
+            worktree.path, ref
+        ):
             raise Fault("There is no branch {name}.", name=into)
     else:
         near = (
-            one if one.startswith(HEADS) else f"{HEADS}{short(one)}" for one in targets_of(worktree)
+            one
+            if one.startswith(repositories.HEADS)
+            else f"{repositories.HEADS}{repositories.short(one)}"
+            for one in targets_of(worktree)
         )
-        ref = next((one for one in near if commit_of(worktree.path, one)), "")
+        ref = next((one for one in near if repositories.commit_of(worktree.path, one)), "")
         if not ref:
             raise Fault(
                 "Nothing tells what {folder} is merged into; name it with --into.",
                 folder=worktree.path,
             )
     if ref == worktree.branch:
-        raise Fault("{name} is the worktree's own branch.", name=short(ref))
+        raise Fault("{name} is the worktree's own branch.", name=repositories.short(ref))
     return ref
 
 
-def _place_of(repository: Repository, target: str) -> Worktree | None:
+def _place_of(repository: repositories.Repository, target: str) -> repositories.Worktree | None:
     """Return where a branch is checked out.
 
     Raises:
         Fault: it is in the middle of something there, or in two places.
     """
     trees = repository.worktrees()
-    if (busy := busy_with(trees, target)) is not None:
+    if (busy := repositories.busy_with(trees, target)) is not None:
         raise Fault(
             "The branch {branch} is being rebased or bisected at {folder}.",
-            branch=short(target), folder=busy.path,
+            branch=repositories.short(target), folder=busy.path,
         )  # fmt: skip
     places = [one for one in trees if one.branch == target]
     # One that is gone for good holds nothing; one that is locked comes back, as a disk does.
@@ -258,12 +255,12 @@ def _place_of(repository: Repository, target: str) -> Worktree | None:
     if len(places) > 1 or any(one.missing for one in places):
         raise Fault(
             "The branch {branch} is checked out at {folder}, where it cannot be moved.",
-            branch=short(target), folder=places[-1].path,
+            branch=repositories.short(target), folder=places[-1].path,
         )  # fmt: skip
     for one in places:
-        in_conflict = any(change.kind == "u" for change in changes(one.path))
-        check_idle(one, translatable("merge") if in_conflict else "")
-        check_lock(one)
+        in_conflict = any(change.kind == "u" for change in repositories.changes(one.path))
+        repositories.check_idle(one, translatable("merge") if in_conflict else "")
+        repositories.check_lock(one)
     return places[0] if places else None
 
 
@@ -300,17 +297,17 @@ def _advance(work: journal.Work, found: Preview, new: str) -> None:
         if ran.code:
             raise Fault(
                 "{target} has moved meanwhile; nothing was done: {reason}",
-                target=short(found.target), reason=ran.reason,
+                target=repositories.short(found.target), reason=ran.reason,
             )  # fmt: skip
         return
     place = found.place
     if (
-        commit_of(place.path, found.target) != found.old
-        or commit_of(place.path, "HEAD") != found.old
+        repositories.commit_of(place.path, found.target) != found.old
+        or repositories.commit_of(place.path, "HEAD") != found.old
     ):
         raise Fault(
             "{target} has moved meanwhile; nothing was done: {reason}",
-            target=short(found.target), reason=place.path,
+            target=repositories.short(found.target), reason=place.path,
         )  # fmt: skip
     work.note(
         "merge", journal.Advance(str(place.path), str(place.git_dir), found.target, found.old, new)
@@ -403,7 +400,7 @@ def _commit(work: journal.Work, found: Preview, message: str) -> str:
 
 
 def _message(found: Preview) -> str:
-    source, target = _name(found.worktree), short(found.target)
+    source, target = _name(found.worktree), repositories.short(found.target)
     if found.how == "merge":
         return f"Merge branch '{source}' into {target}\n"
     if len(found.subjects) == 1:
@@ -414,7 +411,7 @@ def _message(found: Preview) -> str:
     return "\n".join([f"Squash {source}", "", *lines, ""])
 
 
-def _rebase(work: journal.Work, worktree: Worktree, onto: str) -> str:
+def _rebase(work: journal.Work, worktree: repositories.Worktree, onto: str) -> str:
     """Rebase a worktree, and return its new commit.
 
     Raises:
@@ -432,10 +429,10 @@ def _rebase(work: journal.Work, worktree: Worktree, onto: str) -> str:
         met = git.run(folder, "diff", "--name-only", "-z", "--diff-filter=U").names
         work.do()
         if met:
-            raise Conflict(_name(worktree), short(onto), met)
+            raise Conflict(_name(worktree), repositories.short(onto), met)
         git.sound(ran)
     work.done()
-    return commit_of(folder, "HEAD")
+    return repositories.commit_of(folder, "HEAD")
 
 
 def _check_untracked(folder: Path, head: str, onto: str) -> None:
@@ -471,7 +468,7 @@ def _check_untracked(folder: Path, head: str, onto: str) -> None:
         )  # fmt: skip
 
 
-def _back(worktree: Worktree) -> journal.AbortRebase:
+def _back(worktree: repositories.Worktree) -> journal.AbortRebase:
     return journal.AbortRebase(
         str(worktree.path), str(worktree.git_dir), worktree.branch, worktree.head
     )
@@ -485,5 +482,5 @@ def counted(folder: os.PathLike[str], old: str, new: str) -> tuple[int, int, tup
     return added, removed, tuple(names)
 
 
-def _name(worktree: Worktree) -> str:
-    return short(worktree.branch) or worktree.head[:8]
+def _name(worktree: repositories.Worktree) -> str:
+    return repositories.short(worktree.branch) or worktree.head[:8]
