@@ -10,16 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.command_client import ask, ask_if_served, carried
 from nagomi_tui.api.verbs import COMMANDS
-from nagomi_tui.commands import characters, new_worktree, where
-from nagomi_tui.commands.parser import (
-    Commands,
-    Parser,
-    add_flag,
-    add_json,
-    add_session,
-    add_verb,
-    make_request,
-)
+from nagomi_tui.commands import characters, new_worktree, parser, where
 from nagomi_tui.system.console import complain, failure, program, say, say_json, spoken, tr, write
 from nagomi_tui.system.environment import terminal_size, terminal_width
 from nagomi_tui.system.outcome import CommandError, Exit
@@ -37,9 +28,9 @@ GUARDS: Final = (_BEST, "strict", "hook")
 LOCAL: Final = "local"
 
 
-def register(commands: Commands) -> None:
+def register(commands: parser.Commands) -> None:
     _register_new(commands)
-    lister = add_verb(commands, "ls", show)
+    lister = parser.add_verb(commands, "ls", show)
     lister.add_argument(
         "--worker",
         metavar="HAND",
@@ -47,14 +38,14 @@ def register(commands: Commands) -> None:
         help=tr("only those on this hand, or `local`; `nagomi hands` lists them"),
     )
     where.add_option(lister)
-    add_json(lister)
-    where.add_selection(add_verb(commands, "stop", stop))
-    again = add_verb(commands, "restart", restart)
+    parser.add_json(lister)
+    where.add_selection(parser.add_verb(commands, "stop", stop))
+    again = parser.add_verb(commands, "restart", restart)
     again.usage = "nagomi restart [OPTION…] SESSION… [-- CMD…]"
-    add_session(again, nargs="?", default="")
+    parser.add_session(again, nargs="?", default="")
     where.add_groups(again)
-    add_flag(again, "--fresh", help=tr("an agent begins a new conversation"))
-    add_flag(again, "--literally", help=SUPPRESS)
+    parser.add_flag(again, "--fresh", help=tr("an agent begins a new conversation"))
+    parser.add_flag(again, "--literally", help=SUPPRESS)
     again.add_argument(
         "cmd",
         metavar="CMD",
@@ -64,16 +55,16 @@ def register(commands: Commands) -> None:
             "sessions without `--` before them are further ones"
         ),
     )
-    add_verb(commands, "rename", rename)
-    add_verb(commands, "character", character)
-    add_verb(commands, "renumber")
-    remover = add_verb(commands, "remove", remove)
+    parser.add_verb(commands, "rename", rename)
+    parser.add_verb(commands, "character", character)
+    parser.add_verb(commands, "renumber")
+    remover = parser.add_verb(commands, "remove", remove)
     where.add_selection(remover)
-    add_flag(remover, "--history", help=tr("remove what is stored of its output, too"))
+    parser.add_flag(remover, "--history", help=tr("remove what is stored of its output, too"))
 
 
-def _register_new(commands: Commands) -> None:
-    creator = add_verb(commands, "new", new)
+def _register_new(commands: parser.Commands) -> None:
+    creator = parser.add_verb(commands, "new", new)
     creator.usage = "nagomi new [OPTION…] [--] [CMD…]"
     creator.add_argument("--cwd", default="", help=tr("its folder (default: this one)"))
     creator.add_argument(
@@ -88,7 +79,7 @@ def _register_new(commands: Commands) -> None:
     add_options(creator)
 
 
-def add_options(creator: Parser) -> None:
+def add_options(creator: parser.Parser) -> None:
     """Add what any command takes that starts a session."""
     creator.add_argument("--name", default="", help=tr("its name (default: a telling one)"))
     creator.add_argument(
@@ -114,11 +105,11 @@ def add_options(creator: Parser) -> None:
         default="",
         help=tr("its first size (default: that of this terminal, or 120x30 without one)"),
     )
-    add_json(creator)
+    parser.add_json(creator)
     _add_command(creator)
 
 
-def _add_command(creator: Parser) -> None:
+def _add_command(creator: parser.Parser) -> None:
     creator.add_argument(
         "cmd",
         metavar="CMD",
@@ -416,13 +407,13 @@ def rename(arguments: Namespace) -> None:
     """Give a session another name."""
     if not arguments.name.strip():
         raise failure("the name is empty.", Exit.USAGE)
-    make_request(COMMANDS["rename"], arguments)
+    parser.make_request(COMMANDS["rename"], arguments)
 
 
 def character(arguments: Namespace) -> None:
     """Give a session another character."""
     characters.check(arguments.character)
-    make_request(COMMANDS["character"], arguments)
+    parser.make_request(COMMANDS["character"], arguments)
 
 
 def remove(arguments: Namespace) -> int:

@@ -10,19 +10,12 @@ from typing import Final
 
 import msgspec
 
-from nagomi_tui.judge import line_rules
+from nagomi_tui.judge import line_rules, resolver
 from nagomi_tui.judge.choices import read_menu, read_question
 from nagomi_tui.judge.evidence import MESSAGE, Evidence, Says, Source, Wait
 from nagomi_tui.judge.known import Finding, Known, Retries, Rulebook
 from nagomi_tui.judge.next_steps import next_actions
 from nagomi_tui.judge.program_rules import AWAITS_EVENTS
-from nagomi_tui.judge.resolver import (
-    BY_SIGNAL,
-    agent_questions,
-    foreground_agent,
-    in_agent,
-    row_questions,
-)
 from nagomi_tui.judge.shapes import above_field_of
 from nagomi_tui.judge.verdict import (
     BUSY,
@@ -219,7 +212,7 @@ def _as_it_ended(finding: Finding, known: Known) -> Known:
 
 def _parked(known: Known, book: Rulebook) -> str:
     """Return when an agent goes on by itself that has hit a limit, as its screen tells; or nothing."""
-    rows = known.view.rows if known.view is not None and in_agent(known, book) else ()
+    rows = known.view.rows if known.view is not None and resolver.in_agent(known, book) else ()
     told = (found for row in rows[-_PARKED_ROWS:] if (found := _GOES_ON.search(row)))
     return next((found["time"].strip() for found in told), "")
 
@@ -313,13 +306,13 @@ def _summary(
     if finding.state is State.ATTENTION and known.question:
         return _shorten_question(known.question[1].strip())
     # What a signal has ended had no time to say so in its last line.
-    last = () if finding.rule == BY_SIGNAL else _last_words(known, book)
+    last = () if finding.rule == resolver.BY_SIGNAL else _last_words(known, book)
     words = line_rules.telling(book.profile, known.view.lines if known.view else (), last)
     if finding.state is not State.FAILURE:
         return words
     words = line_rules.time_limit(book.profile, *_ending(known)) or words
     # The status that an agent marks its own turns with says nothing.
-    is_program = known.shell and not known.marks_itself and not in_agent(known, book)
+    is_program = known.shell and not known.marks_itself and not resolver.in_agent(known, book)
     return words or (_status(finding) if is_program else "")
 
 
@@ -360,7 +353,7 @@ def _last_words(known: Known, book: Rulebook) -> tuple[str, ...]:
     below which file it has opened; of an agent's screen the last line says nothing.
     """
     view = known.view
-    if view is None or in_agent(known, book):
+    if view is None or resolver.in_agent(known, book):
         return ()
     above = view.rows if view.alt_screen else view.lines_above
     rests = known.ended is None
@@ -369,10 +362,10 @@ def _last_words(known: Known, book: Rulebook) -> tuple[str, ...]:
 
 def _asked(known: Known, book: Rulebook) -> str:
     """Return what an agent's dialog or a program's row of choices asks, and what it is about."""
-    agent, view = foreground_agent(known, book), known.view
+    agent, view = resolver.foreground_agent(known, book), known.view
     if view is None:
         return ""
-    rules = agent_questions(agent, book) if agent else row_questions(book)
+    rules = resolver.agent_questions(agent, book) if agent else resolver.row_questions(book)
     rows = tuple(Row((Run(text, Style()),)) for text in view.rows)
     question = read_question(rules, rows, Cursor(view.cursor_x, view.cursor_y))
     if question is not None:

@@ -6,30 +6,11 @@ from typing import Final
 
 import msgspec
 
-from nagomi_tui.judge import account, line_rules
+from nagomi_tui.judge import account, evidence, line_rules, resolver
 from nagomi_tui.judge.account import Reason
 from nagomi_tui.judge.agent_rules import AT_REST
-from nagomi_tui.judge.evidence import (
-    AT_WORK,
-    Corrected,
-    Ended,
-    Event,
-    Foreground,
-    Says,
-    Source,
-    Typed,
-    View,
-    Wait,
-)
 from nagomi_tui.judge.known import Finding, Known, Rulebook
 from nagomi_tui.judge.program_rules import SAMPLE_LAG, at_prompt
-from nagomi_tui.judge.resolver import (
-    foreground_agent,
-    foreground_manifest,
-    in_agent,
-    resolve,
-    shell_rests,
-)
 from nagomi_tui.judge.screen_rules import ANY, ENDS, Asked, Looks, Manifest
 from nagomi_tui.judge.shapes import Motion, has_field, role_prompt, word_prompt
 from nagomi_tui.judge.verdict import BUSY, OVER, State
@@ -106,7 +87,7 @@ class Judge:
             now=at,
             changed_at=at,
         )
-        begun = resolve(self.known, book)
+        begun = resolver.resolve(self.known, book)
         self.shown = Shown(begun, at)
         self._shown_first = begun
         """What was found when it was first shown; evidence for the same state may follow."""
@@ -120,13 +101,13 @@ class Judge:
         self._fits: dict[str, Fit] = {}
         self._versions: dict[str, str] = {}
         self._written = Written()
-        self._failed: tuple[Shown, View | None] | None = None
+        self._failed: tuple[Shown, evidence.View | None] | None = None
         """The failure that stands until the next turn but one, and the screen on which it came."""
 
     @property
     def agent(self) -> Manifest | None:
         """The rules of the agent in the foreground, its own ones though they may not fit."""
-        return foreground_agent(self.known, self.book)
+        return resolver.foreground_agent(self.known, self.book)
 
     @property
     def profile(self) -> str:
@@ -146,23 +127,23 @@ class Judge:
         fit = self._fits.get(self.agent.name) if self.agent else None
         return fit.mismatch if fit else None
 
-    def feed(self, event: Event) -> Change | None:
+    def feed(self, event: evidence.Event) -> Change | None:
         """Take one event in; return the change of what is shown, if it brought one."""
-        if isinstance(event, Typed | Corrected):
+        if isinstance(event, evidence.Typed | evidence.Corrected):
             self._compare(event)
-        if isinstance(event, View) and self.known.prompt:
+        if isinstance(event, evidence.View) and self.known.prompt:
             event = msgspec.structs.replace(event, prompt=self.known.prompt)
         self.known.take(event)
         self._fed_at = self.known.now
-        if isinstance(event, View | Foreground):
-            self._written.look(self.known, sampled=isinstance(event, Foreground))
+        if isinstance(event, evidence.View | evidence.Foreground):
+            self._written.look(self.known, sampled=isinstance(event, evidence.Foreground))
             self._remember_question()
             self._read_screen()
-        if isinstance(event, Foreground):
+        if isinstance(event, evidence.Foreground):
             self.known.hosts_agent = self.agent is not None and not self.known.marks_itself
-        if isinstance(event, Corrected):
+        if isinstance(event, evidence.Corrected):
             return self._correct()
-        return self._judge(at_once=isinstance(event, Ended))
+        return self._judge(at_once=isinstance(event, evidence.Ended))
 
     def keep_failure(self) -> None:
         """Let the failure that is shown stand though a command that nobody asked for follows it."""
@@ -187,7 +168,7 @@ class Judge:
     def tick(self, now: float) -> Change | None:
         """Apply the rules again because time has passed; return the change, or None."""
         self.known.now = max(self.known.now, now)
-        screen = self.known.sources.get(Source.SCREEN)
+        screen = self.known.sources.get(evidence.Source.SCREEN)
         if screen and screen.last.expires is not None and screen.last.expires <= now:
             self._read = None
             self._read_screen()
@@ -245,14 +226,14 @@ class Judge:
 
     def _correct(self) -> Change:
         """Show the user's correction at once; it ends no turn."""
-        self._latest, self._latest_since = resolve(self.known, self.book), self.known.now
+        self._latest, self._latest_since = resolver.resolve(self.known, self.book), self.known.now
         before = self.shown
         self.shown = Shown(self._latest, self.known.now, self.known.turn.number)
         return Change(before, self.shown, completed=False)
 
     def _resolve(self) -> Finding:
         """Look at the evidence; a turn that is remembered or shown as over stays over (N-70)."""
-        found = resolve(self.known, self.book)
+        found = resolver.resolve(self.known, self.book)
         turn = self.known.turn
         if (kept := self._stands(found)) is not None:
             return kept
@@ -283,10 +264,10 @@ class Judge:
 
     def _came_back(self) -> float | None:
         """Return when a command or an agent's turn was over that was too quick to be shown."""
-        turn, hooked = self.known.turn, self.known.held(Source.HOOK)
+        turn, hooked = self.known.turn, self.known.held(evidence.Source.HOOK)
         if hooked and turn.number > self.shown.turn and hooked.last.at >= turn.started_at:
             said = hooked.last
-            if said.says in (Says.SUCCEEDED, Says.FAILED) or said.kind == ENDS:
+            if said.says in (evidence.Says.SUCCEEDED, evidence.Says.FAILED) or said.kind == ENDS:
                 return said.at
         if self._is_over_unseen():
             anew = _failed_anew(self._shown_first, self._latest)
@@ -295,11 +276,13 @@ class Judge:
         entered = turn.command_at
         if not self.known.marked or entered is None or entered <= self.shown.since:
             return None
-        told = (self.known.held(source) for source in (Source.SHELL, Source.EDITOR))
+        told = (
+            self.known.held(source) for source in (evidence.Source.SHELL, evidence.Source.EDITOR)
+        )
         heard = [one for one in told if one]
         if not heard and at_prompt(self.known, self.book) and self.known.foreground:
             return self.known.foreground.at
-        back = (one for one in heard if one.says not in AT_WORK and one.last.at >= entered)
+        back = (one for one in heard if one.says not in evidence.AT_WORK and one.last.at >= entered)
         return next((one.last.at for one in back), None)
 
     def _is_over_unseen(self) -> bool:
@@ -308,7 +291,12 @@ class Judge:
         worked = turn.worked_at is not None and turn.worked_at >= turn.started_at
         worked = worked or _failed_anew(self._shown_first, self._latest)
         over = self._latest.state in OVER and self.shown.state in OVER
-        return worked and over and turn.number > self.shown.turn and in_agent(self.known, self.book)
+        return (
+            worked
+            and over
+            and turn.number > self.shown.turn
+            and resolver.in_agent(self.known, self.book)
+        )
 
     def _show(self, found: Finding, *, completed: bool) -> Change:
         before = self.shown
@@ -323,9 +311,9 @@ class Judge:
         view = self.known.view
         if view is None:
             return
-        resting = shell_rests(self.known, self.book)
+        resting = resolver.shell_rests(self.known, self.book)
         self._recognise()
-        manifest = foreground_manifest(self.known, self.book)
+        manifest = resolver.foreground_manifest(self.known, self.book)
         if manifest is None or manifest.kind == "shell":
             # A shell that runs a script has no rules: what the script started is drawn.
             manifest = self.book.named("generic")
@@ -344,13 +332,15 @@ class Judge:
             self._looks = Looks(manifest, self.book.named(ANY), version=version)
         said = self._looks.read(view, self.known.now, self._asked(), keys=raw)
         if fit is not None and fit.mismatch is None:
-            works = said is not None and said.says in AT_WORK
+            works = said is not None and said.says in evidence.AT_WORK
             turn, held = self.known.turn.number, self._looks.held
             fit.looked(view.at, turn, held=held, works=works)
         if manifest is not None and manifest.kind == "agent":
-            account.note_retries(self.known, works=said is not None and said.says in AT_WORK)
+            account.note_retries(
+                self.known, works=said is not None and said.says in evidence.AT_WORK
+            )
         if said is None:
-            self.known.forget(Source.SCREEN)
+            self.known.forget(evidence.Source.SCREEN)
         else:
             self.known.take(said)
 
@@ -366,7 +356,7 @@ class Judge:
         """Return what is kept of an agent that has rules of its own, or None for anything else."""
         if manifest is None or manifest.kind != "agent" or manifest.name == ANY:
             return None
-        if not any(rule.says in (*AT_WORK, Says.REST) for rule in manifest.rule):
+        if not any(rule.says in (*evidence.AT_WORK, evidence.Says.REST) for rule in manifest.rule):
             # Its rules name failures alone: that none of them holds says nothing of the others.
             return None
         return self._fits.setdefault(manifest.name, Fit())
@@ -375,12 +365,12 @@ class Judge:
         if self._looks.version and self._looks.manifest is not None:
             self._versions[self._looks.manifest.name] = self._looks.version
 
-    def _compare(self, event: Typed | Corrected) -> None:
+    def _compare(self, event: evidence.Typed | evidence.Corrected) -> None:
         """See what the user does in the light of what is shown of an agent."""
         fit, view = self._fit_of(self.agent), self.known.view
         if fit is None or view is None:
             return
-        if isinstance(event, Corrected):
+        if isinstance(event, evidence.Corrected):
             fit.corrected(event, self.shown.state)
         else:
             # Before its field was there it starts, whatever is pressed.
@@ -393,13 +383,13 @@ class Judge:
         seen, view = known.foreground, known.view
         if seen is None or view is None or seen.canonical or known.likely == seen.command:
             return
-        if foreground_manifest(known, self.book) is not None:
+        if resolver.foreground_manifest(known, self.book) is not None:
             return
         prompt = role_prompt(view) or self._moves_behind_prompt(view, seen.command)
         if has_field(view) or prompt:
             known.likely, known.prompt = seen.command, prompt
 
-    def _moves_behind_prompt(self, view: View, name: str) -> str:
+    def _moves_behind_prompt(self, view: evidence.View, name: str) -> str:
         """Return the word or sign that such a program prompts with once something turns after it.
 
         Many programs read commands behind a word; what tells an agent is what turns meanwhile.
@@ -432,7 +422,12 @@ class Judge:
     def _reads_behind(self, line: str) -> bool:
         """Tell whether a process was seen reading the terminal with the cursor behind words."""
         known, seen = self.known, self.known.foreground
-        if seen is None or seen.wait is not Wait.READ or not seen.canonical or not seen.echo:
+        if (
+            seen is None
+            or seen.wait is not evidence.Wait.READ
+            or not seen.canonical
+            or not seen.echo
+        ):
             return False
         if seen.aside or self._written.came_back(line):
             return False
@@ -458,7 +453,7 @@ def _completes(before: Shown, after: Shown) -> bool:
 def _failed_anew(before: Finding, after: Finding) -> bool:
     """Tell whether a screen tells of another failure than the one that was shown."""
     words = [
-        next((said.text for said in one.because if said.source is Source.SCREEN), "")
+        next((said.text for said in one.because if said.source is evidence.Source.SCREEN), "")
         for one in (before, after)
         if one.state is State.FAILURE
     ]

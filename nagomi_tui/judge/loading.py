@@ -22,19 +22,12 @@ import msgspec
 
 from nagomi_tui.agents.registry import AGENTS
 from nagomi_tui.agents.slash_commands import Slash
-from nagomi_tui.judge import patterns
+from nagomi_tui.judge import patterns, samples
 from nagomi_tui.judge.evidence import View
 from nagomi_tui.judge.known import Rulebook
 from nagomi_tui.judge.line_rules import Profile
 from nagomi_tui.judge.next_steps import ActionRule
 from nagomi_tui.judge.patterns import TooSlow
-from nagomi_tui.judge.samples import (
-    broken,
-    broken_patterns,
-    input_rule,
-    left_out,
-    question_rules,
-)
 from nagomi_tui.judge.screen_rules import ANY, Manifest, Rule, Sample, faults, read_screen
 from nagomi_tui.system import files
 from nagomi_tui.system.decoding import from_builtins
@@ -194,7 +187,7 @@ def _laid_over(own: dict[str, Any], path: Path, problems: list[Said]) -> Profile
 
 def _sound_profile(found: dict[str, Any], path: Path, problems: list[Said]) -> Profile | None:
     profile = _converted(found, Profile, str(path), problems)
-    wrong = () if profile is None else tuple(broken_patterns(profile))
+    wrong = () if profile is None else tuple(samples.broken_patterns(profile))
     sentence = translatable("{path}: {field}: {reason}; the shipped profile is used")
     for field, fault in wrong:
         problems.append(Said(sentence, {"path": path, "field": field, "reason": fault}))
@@ -218,8 +211,8 @@ def _kept_actions(read: dict[str, Any], path: Path, problems: list[Said]) -> tup
         rule = _converted(raw, ActionRule, f"{path}: action {number}", problems)
         if rule is None:
             continue
-        if fault := broken(rule.match) or broken(rule.ran):
-            problems.append(left_out(f"{path}: action {rule.name}", fault))
+        if fault := samples.broken(rule.match) or samples.broken(rule.ran):
+            problems.append(samples.left_out(f"{path}: action {rule.name}", fault))
         else:
             kept.append(rule)
     return tuple(kept)
@@ -258,11 +251,11 @@ def _manifest(path: Path, problems: list[Said]) -> Manifest | None:
     manifest = _converted(found, Manifest, str(path), problems)
     if manifest is None:
         return None
-    if (wrong := broken(manifest.banner)) or (
+    if (wrong := samples.broken(manifest.banner)) or (
         manifest.banner and "(?P<version>" not in manifest.banner
     ):
         nameless = Said(translatable("it has no group `version`"), {})
-        problems.append(left_out(f"{path}: banner", wrong or nameless))
+        problems.append(samples.left_out(f"{path}: banner", wrong or nameless))
         manifest = msgspec.structs.replace(manifest, banner="")
     if _is_of_another(manifest.name, path):
         sentence = translatable(
@@ -274,15 +267,17 @@ def _manifest(path: Path, problems: list[Said]) -> Manifest | None:
         _tables(found, name, path, problems)
         for name, found in (("rule", rules), ("question", questions))
     )
-    wrapped = {pattern: broken(pattern) for pattern in manifest.wrapped}
-    problems.extend(left_out(f"{path}: wrapped", wrong) for wrong in wrapped.values() if wrong)
+    wrapped = {pattern: samples.broken(pattern) for pattern in manifest.wrapped}
+    problems.extend(
+        samples.left_out(f"{path}: wrapped", wrong) for wrong in wrapped.values() if wrong
+    )
     kept = _rules(manifest, rules, path, problems)
     return msgspec.structs.replace(
         manifest,
         wrapped=tuple(pattern for pattern, wrong in wrapped.items() if not wrong),
         rule=kept,
-        question=question_rules(manifest.name, questions, path, problems),
-        input=input_rule(input_, path, problems),
+        question=samples.question_rules(manifest.name, questions, path, problems),
+        input=samples.input_rule(input_, path, problems),
     )
 
 
@@ -297,7 +292,7 @@ def _tables(found: object, name: str, path: Path, problems: list[Said]) -> list[
     if isinstance(found, list):
         return found
     reason = Said(translatable("each one begins with [[{name}]]"), {"name": name})
-    problems.append(left_out(f"{path}: {name}", reason))
+    problems.append(samples.left_out(f"{path}: {name}", reason))
     return []
 
 
@@ -315,12 +310,14 @@ def _rules(
         if any(rule.name == other.name for other in kept):
             wrong.append(Said(translatable("there is another one of this name above"), {}))
         if wrong:
-            problems.extend(left_out(f"{path}: rule {rule.name}", fault) for fault in wrong)
+            problems.extend(samples.left_out(f"{path}: rule {rule.name}", fault) for fault in wrong)
             continue
         kept.append(rule)
     sound = msgspec.structs.replace(manifest, rule=tuple(kept))
     failed = {rule.name: fault for rule in kept if (fault := failed_sample(sound, rule))}
-    problems.extend(left_out(f"{path}: rule {name}", fault) for name, fault in failed.items())
+    problems.extend(
+        samples.left_out(f"{path}: rule {name}", fault) for name, fault in failed.items()
+    )
     return tuple(rule for rule in kept if rule.name not in failed)
 
 
@@ -369,7 +366,7 @@ def _read(path: Path, problems: list[Said]) -> dict[str, Any] | None:
         sentence = translatable("{path} cannot be read: {reason}")
         problems.append(Said(sentence, {"path": path, "reason": exc.strerror or exc}))
     except (UnicodeDecodeError, RecursionError, tomllib.TOMLDecodeError) as exc:
-        problems.append(left_out(path, exc))
+        problems.append(samples.left_out(path, exc))
     return None
 
 
@@ -387,5 +384,5 @@ def _converted(raw: Any, kind: type[_Value], where: str, problems: list[Said]) -
     try:
         return from_builtins(raw, kind)
     except msgspec.ValidationError as exc:
-        problems.append(left_out(where, exc))
+        problems.append(samples.left_out(where, exc))
     return None

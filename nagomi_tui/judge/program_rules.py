@@ -5,15 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from nagomi_tui.judge import line_rules
-from nagomi_tui.judge.choices import (
-    ARROWS,
-    can_only_ask,
-    read_lit,
-    read_menu,
-    read_open,
-    with_words,
-)
+from nagomi_tui.judge import choices, line_rules
 from nagomi_tui.judge.evidence import AT_WORK, Evidence, Foreground, Key, Says, Source, View, Wait
 from nagomi_tui.judge.known import Finding, Known, Rulebook, because
 from nagomi_tui.judge.screen_rules import ANY
@@ -255,14 +247,14 @@ def _awaits_keys(known: Known, book: Rulebook, seen: Foreground, *, agent: bool 
     if line_rules.finds_for_script(book.profile, seen.others):
         text = _picked_for(known, book, seen)
         return _finding(known, State.ATTENTION, 0.75, "finder-was-opened", seen, text)
-    if not agent and (asked := read_open(view.rows, view.cursor_y)):
+    if not agent and (asked := choices.read_open(view.rows, view.cursor_y)):
         return _finding(known, State.ATTENTION, 0.85, "awaits-keys-after-a-question", seen, asked)
     if line_rules.is_prompt(book.profile, view.cursor_line) or _names_itself(known, seen):
         return _at_own_prompt(known, book, seen)
-    if menu := read_menu(view.rows, apart=not agent):
-        return _finding(known, State.ATTENTION, 0.85, ARROWS, seen, menu.text)
-    if not agent and (menu := read_lit(view)):
-        return _finding(known, State.ATTENTION, 0.8, ARROWS, seen, menu.text)
+    if menu := choices.read_menu(view.rows, apart=not agent):
+        return _finding(known, State.ATTENTION, 0.85, choices.ARROWS, seen, menu.text)
+    if not agent and (menu := choices.read_lit(view)):
+        return _finding(known, State.ATTENTION, 0.8, choices.ARROWS, seen, menu.text)
     asks = screen is not None and screen.says is Says.WAITS
     asks = asks and not (screen is not None and screen.last.rule.startswith("generic:dialog"))
     if not asks and line_rules.is_editor_prompt(book.profile, view.cursor_line):
@@ -285,9 +277,9 @@ def _awaits_keys(known: Known, book: Rulebook, seen: Foreground, *, agent: bool 
     if not agent and not words.strip() and _edits_line(known):
         return _rests(known, 0.7, "at-its-own-prompt", seen)
     alone = seen.wait is Wait.READ and not (seen.aside or seen.busy or agent)
-    if alone and (menu := read_menu(_own_rows(view), asks=True)):
+    if alone and (menu := choices.read_menu(_own_rows(view), asks=True)):
         # It does nothing but read: a menu below a few words of its own asks, whatever these say.
-        return _finding(known, State.ATTENTION, 0.8, ARROWS, seen, menu.text)
+        return _finding(known, State.ATTENTION, 0.8, choices.ARROWS, seen, menu.text)
     return _running(known, 0.6, AWAITS_EVENTS, seen)
 
 
@@ -331,9 +323,9 @@ def _full_screen(known: Known, book: Rulebook, seen: Foreground) -> Finding:
         text = _picked_for(known, book, seen)
         return _finding(known, State.ATTENTION, 0.75, "finder-was-opened", seen, text)
     if view is not None and not shows_text:
-        menu = read_menu(view.rows, apart=True)
-        if menu is not None and can_only_ask(menu.text):
-            return _finding(known, State.ATTENTION, 0.8, ARROWS, seen, menu.text)
+        menu = choices.read_menu(view.rows, apart=True)
+        if menu is not None and choices.can_only_ask(menu.text):
+            return _finding(known, State.ATTENTION, 0.8, choices.ARROWS, seen, menu.text)
         if shows_progress(view.rows):
             return _running(known, 0.7, "full-screen-works", seen)
         if asked := _asked_alone(view):
@@ -514,7 +506,7 @@ def _question(known: Known) -> str:
 
 def _waiting(known: Known, confidence: float, rule: str, seen: Foreground | None = None) -> Finding:
     above = known.view.lines_above if known.view else ()
-    asked = with_words(_question(known).strip(), above)
+    asked = choices.with_words(_question(known).strip(), above)
     return _finding(known, State.ATTENTION, confidence, rule, seen, asked)
 
 

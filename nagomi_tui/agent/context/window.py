@@ -14,16 +14,7 @@ from typing import Final
 import anyio.to_thread
 import msgspec
 
-from nagomi_tui.agent.context.sizes import (
-    CUT_MARK,
-    cut_results,
-    estimate,
-    estimate_messages,
-    is_overflow,
-    shortened,
-    tokens_in,
-)
-from nagomi_tui.agent.context.sizes import SHARE as RESULTS_SHARE
+from nagomi_tui.agent.context import sizes
 from nagomi_tui.agent.context.summary import MAX_TOKENS as SUMMARY_TOKENS
 from nagomi_tui.agent.context.summary import PROMPT as SUMMARY_PROMPT
 from nagomi_tui.agent.context.summary import summary_of
@@ -72,7 +63,7 @@ _HEADING: Final = re.compile(
 """The beginning of a line or sentence that is a heading, in any language and the usual forms."""
 LENGTH: Final = (200, 400)
 """The fewest and most characters that the model is asked for."""
-_TOKENS: Final = 2 * tokens_in("字" * LENGTH[1])
+_TOKENS: Final = 2 * sizes.tokens_in("字" * LENGTH[1])
 """The longest light summary: models do not count well, and other languages need more characters."""
 
 PROMPT: Final = """\
@@ -84,7 +75,7 @@ PROMPT: Final = """\
 
 def fits_form(summary: str) -> bool:
     """Tell whether a summary has three headings, in any language, and is not far too long."""
-    return len(_HEADING.findall(summary)) >= _HEADINGS and tokens_in(summary) <= _TOKENS
+    return len(_HEADING.findall(summary)) >= _HEADINGS and sizes.tokens_in(summary) <= _TOKENS
 
 
 _TRIES: Final = 3
@@ -216,7 +207,7 @@ class ContextGuard:
                         yield await self._seen(event, draft)
                 return
             except llm.ModelFault as fault:
-                if begun or not is_overflow(fault):
+                if begun or not sizes.is_overflow(fault):
                     raise
                 too_long = fault
             self._learned.refused(await self._tokens(draft.request))
@@ -245,7 +236,7 @@ class ContextGuard:
         """Tell whether the light summary is due (W-31)."""
         messages = request.messages
         return len(messages) > LEAST and (
-            len(messages) > MESSAGES or estimate(request) > self._limit * SHARE
+            len(messages) > MESSAGES or sizes.estimate(request) > self._limit * SHARE
         )
 
     async def lighten(self, request: llm.ModelRequest) -> bool:
@@ -280,7 +271,7 @@ class ContextGuard:
         if event.stop_reason == "model_context_window_exceeded":
             self._learned.refused(await self._tokens(draft.request))
         else:
-            self._learned.taken(estimate(self._finish(draft.request)))
+            self._learned.taken(sizes.estimate(self._finish(draft.request)))
         return msgspec.structs.replace(event, usage=event.usage + self.take_spent())
 
     async def _keep(self, request: llm.ModelRequest, draft: _Draft) -> None:
@@ -313,7 +304,7 @@ class ContextGuard:
         They are estimated, and counted by the server if it can and the estimate is near the limit.
         """
         request = self._finish(request)
-        guessed = estimate(request)
+        guessed = sizes.estimate(request)
         if guessed < self._limit * _SURELY:
             return guessed
         counted = await self._provider.count(request)
@@ -323,7 +314,7 @@ class ContextGuard:
         """Cut the results of tools; where that does not suffice, sum up. Yield what is done."""
         if not draft.cut:
             before = _results_size(draft.messages)
-            cut = cut_results(draft.messages, int(self._most * RESULTS_SHARE))
+            cut = sizes.cut_results(draft.messages, int(self._most * sizes.SHARE))
             draft.cut = cut is not None
             if cut is not None:
                 draft.messages[:] = cut
@@ -353,10 +344,10 @@ class ContextGuard:
                 break
         if self._shorten is not None:
             excess = await self._tokens(draft.request) - self._room(draft.request)
-            before = estimate_messages(draft.messages)
+            before = sizes.estimate_messages(draft.messages)
             if excess > 0:
                 self._shorten(draft.messages, before - excess)
-            if estimate_messages(draft.messages) < before:
+            if sizes.estimate_messages(draft.messages) < before:
                 yield llm.Progress(kind="cut", size=_size(draft.messages))
 
     async def _cut(self, draft: _Draft) -> int:
@@ -368,14 +359,14 @@ class ContextGuard:
         messages, room = draft.messages, self._room(draft.request)
         whole = await self._tokens(draft.request)
         last = max((at for at, one in enumerate(messages) if begins_turn(one)), default=0)
-        stays = whole - estimate_messages(messages[:last])
+        stays = whole - sizes.estimate_messages(messages[:last])
         if stays > room:
             return 0
         cuts = [cut for share in SHARES if (cut := cut_for(messages, share))]
         summed = _PAIR if _is_summary(messages) else 0
         useful = [cut for cut in cuts if cut > summed]
         for cut in useful:
-            part = estimate_messages(messages[:cut])
+            part = sizes.estimate_messages(messages[:cut])
             if whole - part + min(SUMMARY_TOKENS, max(_LEAST, part // 4)) <= room:
                 return cut
         return useful[-1] if useful else 0
@@ -421,7 +412,7 @@ def _cut_texts(messages: Sequence[llm.Message]) -> dict[str, str]:
     return {
         str(block.get("tool_use_id")): block["content"]
         for block in blocks
-        if isinstance(block.get("content"), str) and CUT_MARK in block["content"]
+        if isinstance(block.get("content"), str) and sizes.CUT_MARK in block["content"]
     }
 
 
@@ -458,7 +449,7 @@ _LEAST: Final = 200
 
 
 def _middle_out(text: str, characters: int) -> str:
-    return shortened(text, characters)
+    return sizes.shortened(text, characters)
 
 
 def guarded(
@@ -476,7 +467,7 @@ def guarded(
     def cut(messages: list[llm.Message], tokens: int) -> None:
         text = messages[-1]["content"]
         if isinstance(text, str):
-            share = max(0, tokens) / max(1, tokens_in(text))
+            share = max(0, tokens) / max(1, sizes.tokens_in(text))
             messages[-1] = messages[-1] | {
                 "content": shorten(text, max(_LEAST, int(len(text) * min(1.0, share))))
             }

@@ -11,16 +11,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
-from nagomi_tui.agent.http.bodies import (
-    Answered,
-    ApiServices,
-    ApiStatus,
-    AskFailed,
-    ChangeMode,
-    Question,
-    Refused,
-    given_of,
-)
+from nagomi_tui.agent.http import bodies
 from nagomi_tui.agent.modes.mode import InvalidMode
 from nagomi_tui.agent.modes.modes import ModeReport
 from nagomi_tui.api.messages import result_type
@@ -31,7 +22,7 @@ _FORWARDED: Final = (404, 409, 422, 504)
 _NO_QUESTION: Final = "question is required"
 _NO_MODE: Final = str(InvalidMode())
 
-Carry: TypeAlias = Callable[[ApiServices, str, Any], Awaitable[Any]]
+Carry: TypeAlias = Callable[[bodies.ApiServices, str, Any], Awaitable[Any]]
 """Carries out a request, given the services, the session in the URL or "", and the input."""
 
 
@@ -58,7 +49,9 @@ def _forwarded(verb: Verb, route: Route) -> Endpoint:
     fixed = dict(route.fixed)
     named = {"session"} if "{session}" in route.path else set()
 
-    async def carry(services: ApiServices, session: str, given: msgspec.Struct | None) -> Any:
+    async def carry(
+        services: bodies.ApiServices, session: str, given: msgspec.Struct | None
+    ) -> Any:
         fields: dict[str, Any] = fixed | {name: session for name in named}
         if given is not None:
             fields |= msgspec.structs.asdict(given)
@@ -71,37 +64,41 @@ def _forwarded(verb: Verb, route: Route) -> Endpoint:
         summary=(message.__doc__ or "").partition("\n")[0],
         result=result_type(message),
         carry=carry,
-        given=given_of(message, suffix, *named, *fixed, names=route.names),
+        given=bodies.given_of(message, suffix, *named, *fixed, names=route.names),
         status=route.status,
         refusals=_FORWARDED,
     )
 
 
-async def _status(services: ApiServices, session: str, given: None) -> ApiStatus:
+async def _status(services: bodies.ApiServices, session: str, given: None) -> bodies.ApiStatus:
     return services.status()
 
 
-async def _ask(services: ApiServices, session: str, given: Question) -> Answered:
+async def _ask(
+    services: bodies.ApiServices, session: str, given: bodies.Question
+) -> bodies.Answered:
     if not given.question.strip():
-        raise Refused(HTTPStatus.BAD_REQUEST, _NO_QUESTION, "bad_request")
+        raise bodies.Refused(HTTPStatus.BAD_REQUEST, _NO_QUESTION, "bad_request")
     try:
-        answered: Answered = await services.ask(given.question)
+        answered: bodies.Answered = await services.ask(given.question)
         return answered
-    except AskFailed as exc:
+    except bodies.AskFailed as exc:
         status = HTTPStatus.INTERNAL_SERVER_ERROR
-        raise Refused(status, "Ask failed", "ask_failed", reason=str(exc)) from exc
+        raise bodies.Refused(status, "Ask failed", "ask_failed", reason=str(exc)) from exc
 
 
-async def _mode(services: ApiServices, session: str, given: None) -> ModeReport:
+async def _mode(services: bodies.ApiServices, session: str, given: None) -> ModeReport:
     return services.mode()
 
 
-async def _change_mode(services: ApiServices, session: str, given: ChangeMode) -> ModeReport:
+async def _change_mode(
+    services: bodies.ApiServices, session: str, given: bodies.ChangeMode
+) -> ModeReport:
     try:
         report: ModeReport = await services.change_mode(given.mode)
         return report
     except InvalidMode as exc:
-        raise Refused(HTTPStatus.BAD_REQUEST, str(exc), "bad_request") from exc
+        raise bodies.Refused(HTTPStatus.BAD_REQUEST, str(exc), "bad_request") from exc
 
 
 ENDPOINTS: Final = (
@@ -109,15 +106,15 @@ ENDPOINTS: Final = (
         method="GET",
         path="/api",
         summary="Tell where the API is served.",
-        result=ApiStatus,
+        result=bodies.ApiStatus,
         carry=_status,
     ),
     Endpoint(
         method="POST",
         path="/api/ask",
         summary="Ask the agent; it answers in every mode.",
-        result=Answered,
-        given=Question,
+        result=bodies.Answered,
+        given=bodies.Question,
         carry=_ask,
         bad_body=_NO_QUESTION,
         refusals=(500,),
@@ -134,7 +131,7 @@ ENDPOINTS: Final = (
         path="/api/mode",
         summary="Change the agent's mode; each step that belongs to the change is told.",
         result=ModeReport,
-        given=ChangeMode,
+        given=bodies.ChangeMode,
         carry=_change_mode,
         bad_body=_NO_MODE,
     ),

@@ -18,13 +18,6 @@ import anyio.to_thread
 from msgspec import Meta
 
 from nagomi_tui.agent.tools import granted as opening
-from nagomi_tui.agent.tools.granted import (
-    ContextActor,
-    ContextReader,
-    HoldsSecrets,
-    Place,
-    check_write,
-)
 from nagomi_tui.agent.tools.interface import MAX_OUTPUT, Given, Output, Plan, ToolFault
 from nagomi_tui.masking import REDACTED
 from nagomi_tui.text.cells import printable, visible
@@ -49,7 +42,7 @@ PathOf = Annotated[
 ]
 
 
-class FileReader(ContextReader[_Given]):
+class FileReader(opening.ContextReader[_Given]):
     """Reads files, in a thread."""
 
     async def read(self, given: _Given) -> Output:
@@ -118,7 +111,7 @@ class ReadFile(FileReader[FileGiven]):
         return Output(Said(_LINES, values), "\n".join(wanted))
 
 
-def _content(place: Place) -> opening.Content:
+def _content(place: opening.Place) -> opening.Content:
     """Return a file's content.
 
     Raises:
@@ -209,7 +202,7 @@ class SearchFiles(FileReader[SearchGiven]):
     def _is_left_out(self, path: Path) -> bool:
         try:
             self._granted.check_secrets(self._granted.place(str(path)))
-        except HoldsSecrets:
+        except opening.HoldsSecrets:
             return True
         except ToolFault:
             return False
@@ -245,7 +238,7 @@ async def in_thread(step: Callable[[], _Found]) -> _Found:
         raise ToolFault(Said(_NOT_DONE, {"fault": exc.strerror or type(exc).__name__})) from exc
 
 
-def text_in(place: Place, content: opening.Content) -> str:
+def text_in(place: opening.Place, content: opening.Content) -> str:
     """Return a file's text.
 
     Raises:
@@ -308,7 +301,7 @@ class EditGiven(Given, frozen=True, kw_only=True):
     new: Annotated[_Text, Meta(description="Text that takes its place.")]
 
 
-class FileActor(ContextActor[_Given]):
+class FileActor(opening.ContextActor[_Given]):
     """Plans the change of a file's content."""
 
     async def plan(self, given: _Given) -> Plan:
@@ -319,17 +312,17 @@ class FileActor(ContextActor[_Given]):
     def plan_change(self, given: _Given) -> Plan:
         """Return it, in a thread."""
 
-    def _place(self, path: str) -> Place:
+    def _place(self, path: str) -> opening.Place:
         """Return the place of a file to write, which need not exist yet.
 
         Raises:
             ToolFault: the path may not be written, or a project's guard denies it.
         """
         place = self._granted.writable(path)
-        check_write(place.path)
+        opening.check_write(place.path)
         return place
 
-    def _change(self, place: Place, before: opening.Content | None, text: str) -> Plan:
+    def _change(self, place: opening.Place, before: opening.Content | None, text: str) -> Plan:
         """Return the plan with the whole diff; `before` is None for a new file.
 
         Raises:
@@ -349,9 +342,11 @@ class FileActor(ContextActor[_Given]):
             act=partial(self._write, place, text, before),
         )
 
-    async def _write(self, place: Place, text: str, before: opening.Content | None) -> Output:
+    async def _write(
+        self, place: opening.Place, text: str, before: opening.Content | None
+    ) -> Output:
         try:
-            await in_thread(partial(check_write, place.path))
+            await in_thread(partial(opening.check_write, place.path))
             await in_thread(partial(opening.write, place, text.encode(), before))
         except ToolFault as exc:
             if isinstance(exc.__cause__, FileExistsError):
@@ -359,7 +354,7 @@ class FileActor(ContextActor[_Given]):
             raise
         return Output(Said(_WRITTEN, {"path": place.path}))
 
-    def _memory(self) -> tuple[Place, opening.Content | None, str]:
+    def _memory(self) -> tuple[opening.Place, opening.Content | None, str]:
         """Return where the memory is, what is in the file, and that as text; there may be no file."""
         place = self._place(MEMORY)
         try:

@@ -10,15 +10,8 @@ from typing import Annotated, ClassVar, Final
 
 from msgspec import Meta
 
+from nagomi_tui.agent.tools import interface as tools
 from nagomi_tui.agent.tools.granted import ContextActor, is_in_discussion
-from nagomi_tui.agent.tools.interface import (
-    CONSENT_PROGRAM,
-    Given,
-    Output,
-    Plan,
-    ToolFault,
-    Workplace,
-)
 from nagomi_tui.agent.tools.session_readers import SessionName
 from nagomi_tui.api import messages
 from nagomi_tui.api.messages.talk import Key
@@ -73,7 +66,7 @@ _HARMLESS: Final = frozenset([
 """Keys that neither confirm what stands on a screen nor write a text."""
 
 
-class SendGiven(Given, frozen=True, kw_only=True):
+class SendGiven(tools.Given, frozen=True, kw_only=True):
     """A text, and the session to type it into."""
 
     session: SessionName
@@ -91,13 +84,13 @@ class SendToSession(ContextActor[SendGiven]):
     )
     given: ClassVar = SendGiven
 
-    async def plan(self, given: SendGiven) -> Plan:
+    async def plan(self, given: SendGiven) -> tools.Plan:
         """Return the text that would be typed; a grant covers this run of the session."""
         session = await typable(self._workplace, given.session)
         title = self._words.say(
             _SENDS if given.enter else _TYPES, number=session.number, name=session.name
         )
-        return Plan(
+        return tools.Plan(
             title=title,
             detail="\n".join(visible(line) for line in given.text.split("\n")),
             target=_run_of(session),
@@ -106,15 +99,15 @@ class SendToSession(ContextActor[SendGiven]):
             act=partial(self._send, session.session_id, given),
         )
 
-    async def _send(self, session_id: str, given: SendGiven) -> Output:
+    async def _send(self, session_id: str, given: SendGiven) -> tools.Output:
         """Type the text, if the session still may be typed into."""
         await typable(self._workplace, session_id)
         order = messages.Send(id=0, session=session_id, text=given.text, enter=given.enter)
         sent = await self._workplace.request(order)
-        return Output(Said(_TYPED[sent.taken], {"number": sent.number}))
+        return tools.Output(Said(_TYPED[sent.taken], {"number": sent.number}))
 
 
-async def typable(workplace: Workplace, name: str) -> Session:
+async def typable(workplace: tools.Workplace, name: str) -> Session:
     """Return the session of a number, name, id or unique prefix, if tools may type into it.
 
     Raises:
@@ -123,13 +116,13 @@ async def typable(workplace: Workplace, name: str) -> Session:
     session = await workplace.find(name)
     why = await workplace.request(messages.Why(id=0, session=session.session_id))
     if session.secret or why.rule == SECRET_RULE:
-        raise ToolFault(Said(_SECRET, {}))
-    if CONSENT_PROGRAM in session.cmd:
-        raise ToolFault(Said(_CONSENT, {}))
+        raise tools.ToolFault(Said(_SECRET, {}))
+    if tools.CONSENT_PROGRAM in session.cmd:
+        raise tools.ToolFault(Said(_CONSENT, {}))
     return session
 
 
-class StartGiven(Given, frozen=True, kw_only=True):
+class StartGiven(tools.Given, frozen=True, kw_only=True):
     """A command, the folder to run it in, and the new session's name."""
 
     command: Annotated[str, Meta(min_length=1, max_length=8000, description="A shell command.")]
@@ -148,13 +141,13 @@ class StartSession(ContextActor[StartGiven]):
     )
     given: ClassVar = StartGiven
 
-    async def plan(self, given: StartGiven) -> Plan:
+    async def plan(self, given: StartGiven) -> tools.Plan:
         """Return the command; a grant covers exactly this command in this folder."""
         folder = str(self._granted.workspace / given.folder)
         risk = _risk_of_command(given.command)
         if risk is not Risk.LOW and await self._is_in_discussion(folder):
             risk = Risk.HIGH
-        return Plan(
+        return tools.Plan(
             title=self._words.say(_STARTS, folder=visible(folder)),
             detail="\n".join(visible(line) for line in given.command.split("\n")),
             target=f"{folder}\0{given.command}",
@@ -170,13 +163,13 @@ class StartSession(ContextActor[StartGiven]):
             _is_below(folder, session.cwd) for session in sessions if is_in_discussion(session)
         )
 
-    async def _start(self, given: StartGiven, folder: str) -> Output:
+    async def _start(self, given: StartGiven, folder: str) -> tools.Output:
         order = messages.Create(id=0, cmd=given.command, cwd=folder, name=given.name)
         made = await self._workplace.request(order)
-        return Output(Said(_RUNS, {"number": made.number}), session=made.session_id)
+        return tools.Output(Said(_RUNS, {"number": made.number}), session=made.session_id)
 
 
-class RestartGiven(Given, frozen=True, kw_only=True):
+class RestartGiven(tools.Given, frozen=True, kw_only=True):
     """A session, and the command to start in it instead of its own."""
 
     session: SessionName
@@ -197,14 +190,14 @@ class RestartSession(ContextActor[RestartGiven]):
     given: ClassVar = RestartGiven
     seconds: ClassVar = 30.0
 
-    async def plan(self, given: RestartGiven) -> Plan:
+    async def plan(self, given: RestartGiven) -> tools.Plan:
         """Return the command that would be started; a grant covers it in this session."""
         session = await self._workplace.find(given.session)
-        if CONSENT_PROGRAM in session.cmd:
-            raise ToolFault(Said(_CONSENT, {}))
+        if tools.CONSENT_PROGRAM in session.cmd:
+            raise tools.ToolFault(Said(_CONSENT, {}))
         command = given.command or session.cmd
         risk = Risk.HIGH if is_in_discussion(session) else _risk_of_command(command)
-        return Plan(
+        return tools.Plan(
             title=self._words.say(_RESTARTS, number=session.number, name=session.name),
             detail="\n".join(visible(line) for line in command.split("\n")),
             target=f"{session.session_id}\0{command}",
@@ -213,13 +206,13 @@ class RestartSession(ContextActor[RestartGiven]):
             act=partial(self._restart, session.session_id, given),
         )
 
-    async def _restart(self, session_id: str, given: RestartGiven) -> Output:
+    async def _restart(self, session_id: str, given: RestartGiven) -> tools.Output:
         order = messages.Restart(id=0, session=session_id, cmd=given.command, fresh=given.fresh)
         made = await self._workplace.request(order)
-        return Output(Said(_RUNS_AGAIN, {"number": made.number}))
+        return tools.Output(Said(_RUNS_AGAIN, {"number": made.number}))
 
 
-class AnswerGiven(Given, frozen=True, kw_only=True):
+class AnswerGiven(tools.Given, frozen=True, kw_only=True):
     """A session, and the choice to answer its question with."""
 
     session: SessionName
@@ -236,19 +229,19 @@ class AnswerSession(ContextActor[AnswerGiven]):
     )
     given: ClassVar = AnswerGiven
 
-    async def plan(self, given: AnswerGiven) -> Plan:
+    async def plan(self, given: AnswerGiven) -> tools.Plan:
         """Return the question and the choice; a grant covers the same answer to the same question."""
         session = await typable(self._workplace, given.session)
         asked = await self._workplace.request(messages.Asks(id=0, session=session.session_id))
         question = asked.question
         if question is None:
-            raise ToolFault(Said(_NO_QUESTION, {}))
+            raise tools.ToolFault(Said(_NO_QUESTION, {}))
         choice = question.choice(given.choice)
         if choice is None:
             keys = ", ".join(one.key for one in question.choices)
-            raise ToolFault(Said(_NO_CHOICE, {}), keys)
+            raise tools.ToolFault(Said(_NO_CHOICE, {}), keys)
         lines = (question.text, *question.details, f"→ {choice.key} {choice.label}")
-        return Plan(
+        return tools.Plan(
             title=self._words.say(_ANSWERS, number=session.number, name=session.name),
             detail="\n".join(visible(line) for line in lines),
             target="\0".join((_run_of(session), *lines)),
@@ -257,15 +250,15 @@ class AnswerSession(ContextActor[AnswerGiven]):
             act=partial(self._answer, session.session_id, choice.key, question.question_id),
         )
 
-    async def _answer(self, session: str, choice: str, question: str) -> Output:
+    async def _answer(self, session: str, choice: str, question: str) -> tools.Output:
         """Answer the question, if the session still shows the same one."""
         await typable(self._workplace, session)
         order = messages.Answer(id=0, session=session, choice=choice, question=question)
         sent = await self._workplace.request(order)
-        return Output(Said(_ANSWERED if sent.taken else _STILL_ASKS, {}))
+        return tools.Output(Said(_ANSWERED if sent.taken else _STILL_ASKS, {}))
 
 
-class KeysGiven(Given, frozen=True, kw_only=True):
+class KeysGiven(tools.Given, frozen=True, kw_only=True):
     """Keys, and the session to press them in."""
 
     session: SessionName
@@ -285,7 +278,7 @@ class PressKeys(ContextActor[KeysGiven]):
     )
     given: ClassVar = KeysGiven
 
-    async def plan(self, given: KeysGiven) -> Plan:
+    async def plan(self, given: KeysGiven) -> tools.Plan:
         """Return the keys, and the question that they would answer; a grant covers keys that move."""
         session = await typable(self._workplace, given.session)
         question = await self._question(session.session_id)
@@ -293,7 +286,7 @@ class PressKeys(ContextActor[KeysGiven]):
         harmless = not is_in_discussion(session) and all(
             key.lower() in _HARMLESS for key in given.keys
         )
-        return Plan(
+        return tools.Plan(
             title=self._words.say(_PRESSES, number=session.number, name=session.name),
             detail="\n".join(visible(line) for line in (*asked, f"→ {' '.join(given.keys)}")),
             target=_run_of(session),
@@ -302,15 +295,17 @@ class PressKeys(ContextActor[KeysGiven]):
             act=partial(self._press, session.session_id, given, question),
         )
 
-    async def _press(self, session_id: str, given: KeysGiven, question: Question | None) -> Output:
+    async def _press(
+        self, session_id: str, given: KeysGiven, question: Question | None
+    ) -> tools.Output:
         """Press the keys, if the session still shows the question that the user saw, or none."""
         await typable(self._workplace, session_id)
         now = await self._question(session_id)
         if (now and now.question_id) != (question and question.question_id):
-            raise ToolFault(Said(_OTHER_QUESTION, {}))
+            raise tools.ToolFault(Said(_OTHER_QUESTION, {}))
         order = messages.Keys(id=0, session=session_id, keys=given.keys)
         pressed = await self._workplace.request(order)
-        return Output(Said(_PRESSED, {"number": pressed.number}))
+        return tools.Output(Said(_PRESSED, {"number": pressed.number}))
 
     async def _question(self, session_id: str) -> Question | None:
         found = await self._workplace.request(messages.Asks(id=0, session=session_id))

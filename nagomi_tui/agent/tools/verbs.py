@@ -8,24 +8,9 @@ from typing import Any, ClassVar, Final
 
 import msgspec
 
+from nagomi_tui.agent.tools import session_actors, session_readers
 from nagomi_tui.agent.tools.granted import ContextActor, ContextReader, ToolContext
 from nagomi_tui.agent.tools.interface import Actor, Given, Output, Plan, Reader, Workplace
-from nagomi_tui.agent.tools.session_actors import (
-    AnswerSession,
-    PressKeys,
-    RestartSession,
-    SendToSession,
-    StartSession,
-)
-from nagomi_tui.agent.tools.session_readers import (
-    ListSessions,
-    ReadSession,
-    Remind,
-    SearchHistory,
-    SessionName,
-    WaitForSession,
-    WhySession,
-)
 from nagomi_tui.api.verbs import VERBS, Tool, Verb, request_type
 from nagomi_tui.text.cells import visible
 from nagomi_tui.text.words import Said, translatable
@@ -35,8 +20,8 @@ _SAME: Final = translatable("exactly this, in this conversation")
 
 
 _OWN: Final[tuple[type[ContextReader[Any] | ContextActor[Any]], ...]] = (
-    ListSessions, ReadSession, WaitForSession, SearchHistory, WhySession, Remind,
-    SendToSession, PressKeys, AnswerSession, StartSession, RestartSession,
+    session_readers.ListSessions, session_readers.ReadSession, session_readers.WaitForSession, session_readers.SearchHistory, session_readers.WhySession, session_readers.Remind,
+    session_actors.SendToSession, session_actors.PressKeys, session_actors.AnswerSession, session_actors.StartSession, session_actors.RestartSession,
 )  # fmt: skip
 """Those that the table does not describe whole."""
 
@@ -111,7 +96,7 @@ def _given(verb: Verb, tool: Tool) -> type[Given]:
     fields = [
         (
             name,
-            SessionName if name == "session" else known[name].type,
+            session_readers.SessionName if name == "session" else known[name].type,
             make(default=known[name].default, default_factory=known[name].default_factory),
         )
         for name in tool.fields

@@ -18,15 +18,7 @@ from nagomi_tui.agent.overlay import directive
 from nagomi_tui.agent.providers.interface import Clock, Mask
 from nagomi_tui.agent.providers.models import SPENT_FILE, Ledger
 from nagomi_tui.agent.talk.events import Choice, Question
-from nagomi_tui.agent.tools.files import (
-    EditFile,
-    Forget,
-    ListDirectory,
-    ReadFile,
-    Remember,
-    SearchFiles,
-    WriteFile,
-)
+from nagomi_tui.agent.tools import files
 from nagomi_tui.agent.tools.folders import FOLDERS_FILE, FolderConsent, Folders, may_hold_secrets
 from nagomi_tui.agent.tools.git_readers import GitDiff, GitLog
 from nagomi_tui.agent.tools.granted import ContextActor, ContextReader, Granted, ToolContext
@@ -107,8 +99,8 @@ class Library:
 
 
 _TOOLS: Final[tuple[type[ContextReader[Any] | ContextActor[Any]], ...]] = (
-    ReadFile, ListDirectory, SearchFiles, GitDiff, GitLog, GetCurrentTime,
-    WriteFile, EditFile, Remember, Forget,
+    files.ReadFile, files.ListDirectory, files.SearchFiles, GitDiff, GitLog, GetCurrentTime,
+    files.WriteFile, files.EditFile, files.Remember, files.Forget,
 )  # fmt: skip
 
 

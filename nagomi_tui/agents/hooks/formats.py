@@ -7,17 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from nagomi_tui.agents.hooks import plan
-from nagomi_tui.agents.hooks.json_text import (
-    Edit,
-    Node,
-    added,
-    apply,
-    indentation,
-    newline,
-    plain,
-    removed,
-)
+from nagomi_tui.agents.hooks import json_text, plan
 from nagomi_tui.text.words import translatable
 
 
@@ -30,37 +20,37 @@ def groups_status(groups: plan.Groups, text: str) -> plan.Status:
     if not found:
         return "absent"
     wanted = {(event, json.dumps(handler)) for event, handler in groups.handlers.items()}
-    there = [(event, json.dumps(plain(handler))) for event, handler in found]
+    there = [(event, json.dumps(json_text.plain(handler))) for event, handler in found]
     return "installed" if len(there) == len(wanted) and set(there) == wanted else "outdated"
 
 
-def with_groups(groups: plan.Groups, text: str) -> tuple[str, list[Edit]]:
+def with_groups(groups: plan.Groups, text: str) -> tuple[str, list[json_text.Edit]]:
     """Return the text with our hooks appended to each event's list, and the edits that undo it."""
     top = _read(text)
     entries = {event: json.dumps({"hooks": [one]}) for event, one in groups.handlers.items()}
     if top is None:
-        return apply(text, [Edit(0, len(text), _new_file(entries))])
+        return json_text.apply(text, [json_text.Edit(0, len(text), _new_file(entries))])
     hooks = top.get("hooks")
     if hooks is None:
-        (indent, unit), line = indentation(text, top), newline(text)
+        (indent, unit), line = json_text.indentation(text, top), json_text.newline(text)
         lists = f",{line}".join(f'{indent}{unit}"{e}": [{v}]' for e, v in entries.items())
         block = f'"hooks": {{{line}{lists}{line}{indent}}}'
-        return apply(text, [added(text, top, [block])])
+        return json_text.apply(text, [json_text.added(text, top, [block])])
     new = [f'"{event}": [{v}]' for event, v in entries.items() if hooks.get(event) is None]
-    edits = [added(text, hooks, new)] if new else []
+    edits = [json_text.added(text, hooks, new)] if new else []
     there = ((hooks.get(event), entry) for event, entry in entries.items())
     edits += [_appended(text, node, entry) for node, entry in there if node is not None]
-    return apply(text, edits)
+    return json_text.apply(text, edits)
 
 
-def without_groups(text: str, mark: str) -> tuple[str, list[Edit]]:
+def without_groups(text: str, mark: str) -> tuple[str, list[json_text.Edit]]:
     """Return the text without the hooks whose command holds `mark`, and the edits that undo it."""
     top = _read(text)
     if top is None or not any(_ours(top, mark)):
         return text, []
     hooks = top.get("hooks")
     assert hooks is not None and hooks.members is not None
-    edits: list[Edit] = []
+    edits: list[json_text.Edit] = []
     emptied = []
     for number, (_, _, groups) in enumerate(hooks.members):
         inside, empty = _cleared(groups, mark)
@@ -68,13 +58,13 @@ def without_groups(text: str, mark: str) -> tuple[str, list[Edit]]:
         edits += [] if empty else inside
     if len(emptied) == len(hooks.members):
         names = [name for name, _, _ in top.members or ()]
-        return apply(text, removed(top, [names.index("hooks")]))
-    return apply(text, edits + removed(hooks, emptied))
+        return json_text.apply(text, json_text.removed(top, [names.index("hooks")]))
+    return json_text.apply(text, edits + json_text.removed(hooks, emptied))
 
 
-def _cleared(groups: Node, mark: str) -> tuple[list[Edit], bool]:
+def _cleared(groups: json_text.Node, mark: str) -> tuple[list[json_text.Edit], bool]:
     """Return the edits that remove our hooks from an event's list, and whether it gets empty."""
-    edits: list[Edit] = []
+    edits: list[json_text.Edit] = []
     emptied = []
     for number, group in enumerate(groups.items or ()):
         handlers = group.get("hooks")
@@ -85,11 +75,15 @@ def _cleared(groups: Node, mark: str) -> tuple[list[Edit], bool]:
         if len(ours) == len(items):
             emptied.append(number)
         else:
-            edits += removed(handlers, ours)
-    return edits + removed(groups, emptied), bool(emptied) and len(emptied) == len(groups.parts)
+            edits += json_text.removed(handlers, ours)
+    return edits + json_text.removed(groups, emptied), bool(emptied) and len(emptied) == len(
+        groups.parts
+    )
 
 
-def _ours(top: Node, mark: str) -> Iterator[tuple[str, Node, Node, Node, Node]]:
+def _ours(
+    top: json_text.Node, mark: str
+) -> Iterator[tuple[str, json_text.Node, json_text.Node, json_text.Node, json_text.Node]]:
     """Yield each hook of ours: its event, the event's list, the group, its handlers, the hook."""
     hooks = top.get("hooks")
     for event, _, groups in (hooks.members if hooks else None) or ():
@@ -100,12 +94,12 @@ def _ours(top: Node, mark: str) -> Iterator[tuple[str, Node, Node, Node, Node]]:
                     yield event, groups, group, handlers, handler
 
 
-def _is_ours(handler: Node, mark: str) -> bool:
+def _is_ours(handler: json_text.Node, mark: str) -> bool:
     words = [handler.get("command"), *((args.items or ()) if (args := handler.get("args")) else ())]
     return any(word and isinstance(word.value, str) and mark in word.value for word in words)
 
 
-def _read(text: str) -> Node | None:
+def _read(text: str) -> json_text.Node | None:
     """Return the file's JSON object; None if the file is empty.
 
     Raises:
@@ -130,14 +124,14 @@ def _new_file(entries: dict[str, str]) -> str:
     return f'{{\n  "hooks": {{\n{lines}\n  }}\n}}\n'
 
 
-def _appended(text: str, groups: Node, entry: str) -> Edit:
+def _appended(text: str, groups: json_text.Node, entry: str) -> json_text.Edit:
     """Return the edit that appends a group to an event's list, in the list's layout of lines."""
     if not groups.parts:
-        return Edit(groups.start + 1, groups.end - 1, entry)
+        return json_text.Edit(groups.start + 1, groups.end - 1, entry)
     first, last = groups.parts[0][0], groups.parts[-1][1]
     if "\n" in text[groups.start : first]:
-        return added(text, groups, [entry])
-    return Edit(last, last, f", {entry}")
+        return json_text.added(text, groups, [entry])
+    return json_text.Edit(last, last, f", {entry}")
 
 
 _BEGIN: Final = "# nagomi: these lines are its own; `nagomi hooks remove` takes them away\n"
@@ -160,7 +154,7 @@ def lines_status(lines: plan.Lines, text: str) -> plan.Status:
     return "installed" if found[0] == _block(lines) else "outdated"
 
 
-def with_lines(lines: plan.Lines, text: str) -> tuple[str, list[Edit]]:
+def with_lines(lines: plan.Lines, text: str) -> tuple[str, list[json_text.Edit]]:
     """Return the text with our lines at its end, and the edits that undo it.
 
     Raises:
@@ -169,7 +163,7 @@ def with_lines(lines: plan.Lines, text: str) -> tuple[str, list[Edit]]:
     clean = without_lines(text)
     _check(lines, clean)
     ends = "" if not clean or clean.endswith("\n") else "\n"
-    return apply(clean, [Edit(len(clean), len(clean), ends + _block(lines))])
+    return json_text.apply(clean, [json_text.Edit(len(clean), len(clean), ends + _block(lines))])
 
 
 def without_lines(text: str) -> str:
@@ -201,7 +195,7 @@ def own_file_status(file: plan.OwnFile, text: str) -> plan.Status:
     return "installed" if text == file.text else "outdated"
 
 
-def with_own_file(file: plan.OwnFile, text: str) -> tuple[str, list[Edit]]:
+def with_own_file(file: plan.OwnFile, text: str) -> tuple[str, list[json_text.Edit]]:
     """Return our file's text, and the edit that undoes the change.
 
     Raises:
@@ -209,7 +203,7 @@ def with_own_file(file: plan.OwnFile, text: str) -> tuple[str, list[Edit]]:
     """
     if text:
         _check_own_file(text)
-    return file.text, [Edit(0, len(file.text), text)]
+    return file.text, [json_text.Edit(0, len(file.text), text)]
 
 
 def without_own_file(text: str) -> str | None:
@@ -241,19 +235,19 @@ def status_line_status(line: plan.StatusLine, text: str) -> plan.Status:
         return "absent"
     if not _is_our_status_line(found):
         return "outdated" if line.replaces else "foreign"
-    return "installed" if plain(found) == line.entry else "outdated"
+    return "installed" if json_text.plain(found) == line.entry else "outdated"
 
 
-def with_line(line: plan.StatusLine, text: str) -> tuple[str, list[Edit]]:
+def with_line(line: plan.StatusLine, text: str) -> tuple[str, list[json_text.Edit]]:
     """Return the text with our status line in the place of any other, and the way back."""
     top, value = _read_status_line(text), json.dumps(line.entry, ensure_ascii=False)
     member = f'"{line.key}": {value}'
     if top is None:
-        return apply(text, [Edit(0, len(text), f"{{\n  {member}\n}}\n")])
+        return json_text.apply(text, [json_text.Edit(0, len(text), f"{{\n  {member}\n}}\n")])
     found = top.get(line.key)
     if found is not None:
-        return apply(text, [Edit(found.start, found.end, value)])
-    return apply(text, [added(text, top, [member])])
+        return json_text.apply(text, [json_text.Edit(found.start, found.end, value)])
+    return json_text.apply(text, [json_text.added(text, top, [member])])
 
 
 def without_line(text: str, former: str) -> str:
@@ -269,16 +263,18 @@ def without_line(text: str, former: str) -> str:
     if top is None or not ours:
         return text
     if former.startswith("{"):
-        return apply(text, [Edit(members[ours[0]][2].start, members[ours[0]][2].end, former)])[0]
-    return apply(text, removed(top, ours))[0]
+        return json_text.apply(
+            text, [json_text.Edit(members[ours[0]][2].start, members[ours[0]][2].end, former)]
+        )[0]
+    return json_text.apply(text, json_text.removed(top, ours))[0]
 
 
-def _is_our_status_line(value: Node) -> bool:
+def _is_our_status_line(value: json_text.Node) -> bool:
     command = value.get("command")
     return command is not None and isinstance(command.value, str) and MARK in command.value
 
 
-def _read_status_line(text: str) -> Node | None:
+def _read_status_line(text: str) -> json_text.Node | None:
     """Return the JSON object of the settings; None if the file is empty."""
     top = plan.read_json(text)
     if top is not None and top.members is None:

@@ -14,17 +14,7 @@ import msgspec
 
 from nagomi_tui.agents import registry
 from nagomi_tui.agents.agent import McpServers
-from nagomi_tui.agents.hooks.json_text import (
-    Edit,
-    Node,
-    added,
-    apply,
-    indentation,
-    newline,
-    parse,
-    plain,
-    removed,
-)
+from nagomi_tui.agents.hooks import json_text
 from nagomi_tui.agents.hooks.plan import BROKEN, Server, Status, Unfit, read_json
 from nagomi_tui.text.words import translatable
 
@@ -94,7 +84,7 @@ def status(server: Server, text: str) -> Status:
     return "installed" if same else "outdated"
 
 
-def with_server(server: Server, text: str) -> tuple[str, list[Edit]]:
+def with_server(server: Server, text: str) -> tuple[str, list[json_text.Edit]]:
     """Return the text with our server, and the way back."""
     put = _with_toml if server.form == "toml_server" else _with_json
     return put(text, server.table, server.entry)
@@ -105,12 +95,14 @@ def without_json(text: str) -> str:
     for table in _TABLES["json_server"]:
         found = _servers(text, "json_server", table)
         if _is_ours(found.get(NAME)):
-            top = parse(text)
+            top = json_text.parse(text)
             servers = top.get(table)
             assert servers is not None
             if len(found) > 1:
-                return apply(text, removed(servers, [_number(servers, NAME)]))[0]
-            return apply(text, removed(top, [_number(top, table)]))[0]
+                return json_text.apply(text, json_text.removed(servers, [_number(servers, NAME)]))[
+                    0
+                ]
+            return json_text.apply(text, json_text.removed(top, [_number(top, table)]))[0]
     return text
 
 
@@ -126,33 +118,35 @@ def without_toml(text: str) -> str:
             del wanted[table][NAME]
             if not wanted[table]:
                 del wanted[table]
-            return _checked(apply(text, _tables(text, table))[0], wanted)
+            return _checked(json_text.apply(text, _tables(text, table))[0], wanted)
     return text
 
 
-def _with_json(text: str, table: str, server: dict[str, Any]) -> tuple[str, list[Edit]]:
+def _with_json(text: str, table: str, server: dict[str, Any]) -> tuple[str, list[json_text.Edit]]:
     entry = f'"{NAME}": {json.dumps(server)}'
     if not text.strip("\ufeff \t\r\n"):
-        return apply(text, [Edit(0, len(text), f'{{\n  "{table}": {{\n    {entry}\n  }}\n}}\n')])
+        return json_text.apply(
+            text, [json_text.Edit(0, len(text), f'{{\n  "{table}": {{\n    {entry}\n  }}\n}}\n')]
+        )
     _servers(text, "json_server", table)
-    top = parse(text)
+    top = json_text.parse(text)
     servers = top.get(table)
     if servers is not None:
-        return apply(text, [added(text, servers, [entry])])
-    (indent, unit), line = indentation(text, top), newline(text)
+        return json_text.apply(text, [json_text.added(text, servers, [entry])])
+    (indent, unit), line = json_text.indentation(text, top), json_text.newline(text)
     block = f'"{table}": {{{line}{indent}{unit}{entry}{line}{indent}}}'
-    return apply(text, [added(text, top, [block])])
+    return json_text.apply(text, [json_text.added(text, top, [block])])
 
 
-def _with_toml(text: str, table: str, server: dict[str, Any]) -> tuple[str, list[Edit]]:
+def _with_toml(text: str, table: str, server: dict[str, Any]) -> tuple[str, list[json_text.Edit]]:
     wanted = _toml(text)
     wanted.setdefault(table, {})[NAME] = server
-    line = newline(text)
+    line = json_text.newline(text)
     # Strings and lists of strings are the same in JSON, but for what neither path nor name holds.
     keys = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in server.items()]
     gap = "" if not text else line if text.endswith("\n") else line * 2
     block = line.join([f"[{table}.{NAME}]", *keys, ""])
-    after, back = apply(text, [Edit(len(text), len(text), gap + block)])
+    after, back = json_text.apply(text, [json_text.Edit(len(text), len(text), gap + block)])
     return _checked(after, wanted), back
 
 
@@ -170,15 +164,15 @@ def _checked(text: str, wanted: dict[str, Any]) -> str:
     raise Unfit(_NOT_AS_EXPECTED)
 
 
-def _tables(text: str, table: str) -> list[Edit]:
+def _tables(text: str, table: str) -> list[json_text.Edit]:
     """Return the edits that take our table out, with those below it and a blank line before it."""
     ours = re.compile(rf"\s*\[{re.escape(table)}\.{NAME}[.\]]")
-    edits: list[Edit] = []
+    edits: list[json_text.Edit] = []
     at, before, begins = 0, "", -1
     for line in [*text.splitlines(keepends=True), "["]:
         if line.lstrip().startswith("["):
             if begins >= 0:
-                edits.append(Edit(begins, at, ""))
+                edits.append(json_text.Edit(begins, at, ""))
             begins = -1
             if ours.match(line):
                 begins = at if before.strip() or edits else at - len(before)
@@ -198,7 +192,7 @@ def _servers(text: str, form: str, table: str) -> dict[str, Any]:
 def _json(text: str) -> dict[str, Any]:
     if (found := read_json(text)) is None:
         return {}
-    top = plain(found)
+    top = json_text.plain(found)
     if not isinstance(top, dict):
         raise Unfit(_NOT_AS_EXPECTED)
     return top
@@ -211,7 +205,7 @@ def _toml(text: str) -> dict[str, Any]:
         raise Unfit(BROKEN, reason=exc) from exc
 
 
-def _number(container: Node, key: str) -> int:
+def _number(container: json_text.Node, key: str) -> int:
     return [name for name, _, _ in container.members or ()].index(key)
 
 

@@ -10,15 +10,7 @@ from typing import Final
 
 from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.guard.gate import InputGate
-from nagomi_tui.orchestrator.history.searching import (
-    Found,
-    LastLines,
-    Query,
-    known,
-    meant,
-    opened,
-    search,
-)
+from nagomi_tui.orchestrator.history import searching
 from nagomi_tui.orchestrator.input.sender import InputSender
 from nagomi_tui.orchestrator.input.sending import Sending
 from nagomi_tui.orchestrator.output.feeder import Feeder
@@ -49,7 +41,7 @@ class TalkRequests(Group):
         sender: InputSender,
         feeder: Feeder,
         gate: InputGate,
-        last_lines: LastLines,
+        last_lines: searching.LastLines,
     ) -> None:
         self._sessions = sessions
         self._sending = sending
@@ -154,15 +146,15 @@ class TalkRequests(Group):
         return ()
 
 
-def _search(request: messages.SearchHistory, sessions: tuple[str, ...]) -> list[Found]:
+def _search(request: messages.SearchHistory, sessions: tuple[str, ...]) -> list[searching.Found]:
     try:
-        with opened(paths.history_file()) as connection:
+        with searching.opened(paths.history_file()) as connection:
             if request.session and not sessions:
-                sessions = meant(known(connection), request.session)
+                sessions = searching.meant(searching.known(connection), request.session)
             if request.session and not sessions:
                 raise _nothing(request.session)
-            query = Query(request.text, sessions, request.since, limit=request.limit)
-            return search(connection, query)
+            query = searching.Query(request.text, sessions, request.since, limit=request.limit)
+            return searching.search(connection, query)
     except FileNotFoundError as exc:
         if request.session and not sessions:
             raise _nothing(request.session) from exc
