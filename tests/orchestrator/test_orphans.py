@@ -62,6 +62,8 @@ def test_sessions_of_a_deleted_folder_are_neither_saved_nor_started_twice(place:
         for order in (
             messages.Restart(id=0, session=started),
             messages.Stop(id=0, session=started),
+            messages.Send(id=0, session=started, text="x"),
+            messages.Keys(id=0, session=started, keys=("x",)),
         ):
             with pytest.raises(RequestFailed, match="cannot be reached"):
                 connection.request(order, timeout=20)

@@ -80,6 +80,10 @@ _TOLD_SECONDS: Final = 5.0
 _AWAY: Final = translatable(
     "{worker} cannot be reached, so nothing was typed into {name}; it runs on there."
 )
+_MISSED: Final = translatable(
+    "The worker of {name} cannot be reached, so nothing was typed into it; "
+    "nagomi goes on looking for it."
+)
 
 
 class InputSender:
@@ -95,13 +99,14 @@ class InputSender:
         """Sessions in which Enter is still to come after a text, and what that is named."""
 
     def _check_reached(self, session: SessionRuntime) -> None:
-        """Refuse to type into a session whose hand cannot be reached.
+        """Refuse to type into a session whose worker cannot be reached.
 
         Raises:
-            Refusal: it is away.
+            Refusal: it is away, or looked for.
         """
-        if session.info.away_since is not None and session.running:
-            raise Refusal("refused", _AWAY, worker=session.info.worker_id, name=session.info.name)
+        if sentence := _unreached(session):
+            values = {"worker": session.info.worker_id, "name": session.info.name}
+            raise Refusal("refused", sentence, **values)
 
     def type_text(
         self, who: Requester | None, session: SessionRuntime, text: str, *, part: str = ""
@@ -137,7 +142,7 @@ class InputSender:
         """Press keys by name, one after the other.
 
         Raises:
-            Refusal: one has no such name, or its hand is away; nothing was pressed then.
+            Refusal: one has no such name, or its worker is away; nothing was pressed then.
         """
         self._check_reached(session)
         keys = [_parsed(name) for name in names]
@@ -171,7 +176,7 @@ class InputSender:
         Of a text that is named `once` only what was not typed yet is typed.
 
         Raises:
-            Refusal: its hand is away; nothing was typed.
+            Refusal: its worker is away; nothing was typed.
         """
         self._check_reached(session)
         if "\n" in text or "\r" in text:
@@ -245,19 +250,19 @@ class InputSender:
             run.notice = ""
         self._judges.typed(session, text)
 
-    def _tell_away(self, session: SessionRuntime) -> None:
-        """Say, now and then, that nothing is typed while a hand is away."""
+    def _tell_away(self, session: SessionRuntime, sentence: str) -> None:
+        """Say, now and then, that nothing is typed while a worker is away."""
         key = session, "told away"
         if not self._alarms.pending(key):
             self._alarms.after(_TOLD_SECONDS, key, lambda: None)
             values = {"worker": session.info.worker_id, "name": session.info.name}
-            self._tell("error", _AWAY, **values)
+            self._tell("error", sentence, **values)
 
     def _send(self, session: SessionRuntime, text: str, part: str = "") -> None:
         run = session.run
         if run.link is None or not session.running:
-            if session.info.away_since is not None:
-                self._tell_away(session)
+            if sentence := _unreached(session):
+                self._tell_away(session, sentence)
             return
         if not run.link.takes_input:
             sentence = translatable("{name} does not read what is typed; the rest was not sent.")
@@ -275,6 +280,15 @@ class InputSender:
             else:
                 order = protocol.SendInput(session_id=session.session_id, text=piece, part=name)
                 run.link.send(order)
+
+
+def _unreached(session: SessionRuntime) -> str:
+    """Return the sentence on why nothing can be typed into a session that runs; empty if it can."""
+    if not session.running:
+        return ""
+    if session.info.away_since is not None:
+        return _AWAY
+    return _MISSED if session.run.link is None else ""
 
 
 def modes_of(session: SessionRuntime) -> Modes:

@@ -85,10 +85,13 @@ class SessionTable:
     async def find_typable(self, text: str) -> SessionRuntime:
         """Return the session that a client means if something can be typed into it.
 
+        One that is being started or taken over is waited for.
+
         Raises:
             Refusal: none or several could be meant, or it has ended.
         """
         session = await self.find(text)
+        await session.run.rebuilt.wait()
         if not session.running:
             sentence = translatable("{name} has ended; nothing can be typed into it.")
             raise Refusal("refused", sentence, name=session.info.name)
