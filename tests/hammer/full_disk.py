@@ -26,10 +26,20 @@ def main() -> None:
     mounted = ["mount", "-t", "tmpfs", "-o", "size=2m,mode=700", "tmpfs", str(state)]
     subprocess.run(mounted, check=True)
     try:
-        with workplace(home=home) as place:
+        with workplace(home=home, start=False) as place:
+            _start_full(place, state)
             _work(place, state)
     finally:
         subprocess.run(["umount", "--lazy", str(state)], check=False)
+
+
+def _start_full(place: Place, state: Path) -> None:
+    fill(state / "filler")
+    place.start()
+    with place.connect() as connection:
+        first = create(connection, "cat", name="first")
+    all_echo(place, [first], "first")
+    (state / "filler").unlink()
 
 
 def _work(place: Place, state: Path) -> None:
@@ -44,7 +54,7 @@ def _work(place: Place, state: Path) -> None:
     print(f"told: {told[0].text[:80]}")
     place.kill(place.orchestrator)
     all_echo(place, names, "again")
-    assert len(states(place)) == 4
+    assert len(states(place)) == 5
     (state / "filler").unlink()
     with place.connect() as connection:
         create(connection, "cat", name="with-room")

@@ -52,3 +52,15 @@ def test_an_error_of_the_engine_leaves_nothing_in_the_crash_marker(
     with pytest.raises(EngineError):
         call(screen)
     assert CrashMarker(tmp_path / "feeding").judge("crash") is None
+
+
+def test_the_crash_marker_is_mapped_only_where_its_blocks_are(tmp_path: Path) -> None:
+    """A sparse file on a full disk would end the process that writes to it (SIGBUS)."""
+    path = tmp_path / "feeding"
+    with path.open("wb") as sparse:
+        sparse.truncate(4096)
+    before = CrashMarker(path)
+    assert path.stat().st_blocks
+    before.enter(ID.encode(), b"f")
+    suspect = CrashMarker(path).judge("crash")
+    assert suspect is not None and suspect.session_id == ID

@@ -41,12 +41,12 @@ class CrashMarker:
         self._pieces = 0
         with contextlib.suppress(OSError, ValueError):
             fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-            try:
-                if os.fstat(fd).st_size < _BYTES:
-                    os.ftruncate(fd, _BYTES)
+            with open(fd, "r+b", buffering=0) as file:
+                kept = file.read(_BYTES).ljust(_BYTES, b"\0")
+                file.seek(0)
+                # On a full disk a write to a mapped page without a block ends the process.
+                file.write(kept)
                 self._map = mmap.mmap(fd, _BYTES)
-            finally:
-                os.close(fd)
 
     def enter(self, session: bytes, phase: bytes) -> None:
         """Native code begins to work on the session with this id."""
