@@ -73,10 +73,13 @@ def translatable(message: str) -> str:
 
 @cache
 def of(language: str) -> Words:
-    """Return the translations of a language; English if it is unknown or has no catalog."""
+    """Return the translations of a language; English if it is unknown or has no sound catalog."""
     if language not in LANGUAGES:
         language = "en"
-    catalog = _gettext.translation(DOMAIN, CATALOGS, languages=[language], fallback=True)
+    try:
+        catalog = _gettext.translation(DOMAIN, CATALOGS, languages=[language], fallback=True)
+    except Exception:  # whatever a damaged file makes of the reader
+        catalog = _gettext.NullTranslations()
     return Words(language, catalog)
 
 

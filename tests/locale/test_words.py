@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import string
+from pathlib import Path
 
 import pytest
 from babel.messages.mofile import read_mo
@@ -118,3 +119,15 @@ def test_the_language_is_chosen_by_variable_setting_and_locale(
     env: dict[str, str], setting: str, language: str
 ) -> None:
     assert words.language_from(env, setting) == language
+
+
+@pytest.mark.parametrize("content", [b"", b"\xde\x12\x04\x95\x00", b"no catalog", bytes(400)])
+def test_a_damaged_catalog_counts_as_none(
+    content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As while an upgrade writes it: nagomi comes up in English."""
+    folder = tmp_path / "ja" / "LC_MESSAGES"
+    folder.mkdir(parents=True)
+    (folder / "nagomi.mo").write_bytes(content)
+    monkeypatch.setattr(words, "CATALOGS", str(tmp_path))
+    assert words.of.__wrapped__("ja").gettext("Settings") == "Settings"
