@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from nagomi_tui.system import folders
+from nagomi_tui.system.environment import is_text
 from nagomi_tui.text.words import translatable
 from nagomi_worker.wire import trust
 
@@ -195,8 +196,14 @@ def make_private(folder: Path) -> Path:
     elsewhere.
 
     Raises:
-        PlaceError: it cannot be made or written, or belongs to somebody else.
+        PlaceError: it cannot be made, written or named in a message, or belongs to somebody else.
     """
+    if not is_text(os.fspath(folder)):
+        raise PlaceError(
+            "The name of nagomi's folder {folder} is not valid UTF-8. "
+            "Set NAGOMI_HOME to a folder whose name is.",
+            folder=ascii(os.fspath(folder)),
+        )
     _make(_followed(folder))
     if not os.access(folder, os.W_OK | os.X_OK):
         raise PlaceError(

@@ -144,3 +144,10 @@ def test_a_record_that_cannot_be_written_stops_nobody(nagomi_home: Path) -> None
     (nagomi_home / "state" / "sockets").mkdir(parents=True, mode=0o700)
     assert paths.make_socket_folder().is_dir()
     assert folders.recorded() == []
+
+
+def test_a_folder_that_no_message_can_name_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(b"a\xffb")
+    with pytest.raises(paths.PlaceError, match="not valid UTF-8"):
+        paths.make_private(folder)
+    assert not folder.exists()
