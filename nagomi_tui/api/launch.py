@@ -69,7 +69,7 @@ def await_restart(*, timeout: float = START_SECONDS) -> None:
         PlaceError: nothing served within `timeout` seconds.
     """
     deadline = time.monotonic() + timeout
-    while _is_supervised() and not is_served(timeout=max(0.1, deadline - time.monotonic())):
+    while is_supervised() and not is_served(timeout=max(0.1, deadline - time.monotonic())):
         _pause_until(deadline, timeout)
 
 
@@ -94,7 +94,8 @@ def is_starting() -> bool:
     return is_held(paths.state_folder() / _LOCK)
 
 
-def _is_supervised() -> bool:
+def is_supervised() -> bool:
+    """Tell whether a process lives that starts an orchestrator anew."""
     return is_held(paths.state_folder() / RESIDENT_LOCKS[0])
 
 
@@ -165,7 +166,7 @@ def _pause_until(deadline: float, timeout: float) -> None:
         time.sleep(_PAUSE)
         return
     _check_files()
-    if _is_supervised():
+    if is_supervised():
         sentence = translatable(
             "nagomi's orchestrator did not start within {seconds} s. It is tried again "
             "within {pause} s; {log} says what is in the way."

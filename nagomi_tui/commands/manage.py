@@ -60,10 +60,16 @@ def reload(arguments: Namespace) -> None:
 
 
 def _await_successor(before: int) -> str:
-    """Return the version of the orchestrator that took over from process `before`."""
+    """Return the version of the orchestrator that took over from process `before`.
+
+    It is started here where the supervisor has died, which was to start it.
+    """
+    from nagomi_tui.api.launch import is_supervised
+
     deadline = time.monotonic() + _RELOAD_SECONDS
     while time.monotonic() < deadline:
-        with contextlib.suppress(CommandError), connected() as connection:
+        alone = not is_supervised()
+        with contextlib.suppress(CommandError), connected(start=alone) as connection:
             if connection.welcome.pid != before:
                 return connection.welcome.version
         time.sleep(_PAUSE)
