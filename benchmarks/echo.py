@@ -1,4 +1,4 @@
-"""Key to echo, CPU and bytes with 1 to 16 tiles under load: nagomi and tmux in turn."""
+"""Key to echo, CPU, bytes and frames with 1 to 16 tiles under load: nagomi and tmux in turn."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LOADS = {"log": "log 100", "redraw": "redraw 30", "agent": "agent 12", "flood": 
 
 @dataclass
 class Figures:
-    """One run: latencies in ms, CPU in percent of a core, KB a second to the terminal."""
+    """One run: latencies in ms, CPU in percent of a core, KB and frames a second to the terminal."""
 
     p50: float
     p95: float
@@ -24,11 +24,12 @@ class Figures:
     keys: int
     cpu: float
     kilobytes: float
+    frames: float
 
     def line(self) -> str:
         return (
             f"{self.p50:7.2f} {self.p95:7.2f} {self.p99:7.2f} ms   {self.cpu:5.1f} %  "
-            f"{self.kilobytes:7.0f} KB/s   {self.keys} keys, {self.lost} lost"
+            f"{self.kilobytes:7.0f} KB/s   {self.frames:5.1f} frames/s   {self.keys} keys, {self.lost} lost"
         )
 
 
@@ -47,6 +48,7 @@ def measure(multiplexer: Multiplexer, keys: int) -> Figures:
         keys,
         spent / elapsed * 100,
         echoes.bytes_out / elapsed / 1000,
+        echoes.frames / elapsed,
     )
 
 

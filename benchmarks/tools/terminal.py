@@ -19,6 +19,9 @@ GREEK = [chr(0x3B1 + i).encode() for i in range(24)]
 _HOPELESS = 10
 """So many keys without an answer at the very start are enough."""
 
+_FRAME = b"\x1b[?2026h"
+"""What begins a synchronized update: nagomi writes each of its frames as one, tmux none."""
+
 
 @dataclass
 class Echoes:
@@ -27,6 +30,7 @@ class Echoes:
     seconds: list[float] = field(default_factory=list)
     lost: int = 0
     bytes_out: int = 0
+    frames: int = 0
     elapsed: float = 0.0
 
     def at(self, share: float) -> float:
@@ -46,6 +50,7 @@ class OuterTerminal:
         self.started = time.perf_counter()
         self.first_byte: float | None = None
         self.seen = 0
+        self.frames = 0
         self._tail = b""
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
@@ -116,6 +121,7 @@ class OuterTerminal:
         """Answer what a modern terminal answers; queries split over reads are found too."""
         text = self._tail + data
         fresh = len(self._tail)
+        self.frames += text.count(_FRAME) - self._tail.count(_FRAME)
         replies = {
             b"\x1b[?2026$p": b"\x1b[?2026;2$y",
             b"\x1b[5n": b"\x1b[0n",
@@ -137,7 +143,7 @@ def type_keys(
     """Type `count` keys one after the other and time each echo."""
     dice = random.Random(7)
     result = Echoes()
-    began, bytes_before = time.perf_counter(), terminal.seen
+    began, bytes_before, frames_before = time.perf_counter(), terminal.seen, terminal.frames
     for number in range(count):
         letter = number % 24
         terminal.drain(pause + dice.random() * pause)
@@ -156,4 +162,5 @@ def type_keys(
                 break
     result.elapsed = time.perf_counter() - began
     result.bytes_out = terminal.seen - bytes_before
+    result.frames = terminal.frames - frames_before
     return result
