@@ -149,7 +149,7 @@ def attacked(
 @pytest.mark.parametrize(
     ("start", "mode"),
     [
-        pytest.param(claude, "bypassPermissions", id="old"),
+        pytest.param(claude, "bypassPermissions", id="old", marks=pytest.mark.variant),
         pytest.param(newest_claude, "bypassPermissions", id="new"),
         pytest.param(newest_claude, "acceptEdits", id="new, asking", marks=pytest.mark.variant),
     ],
