@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
-    from tests.helpers.worker import Link
+    from tests.helpers.worker import Link, Worker
 
 
 def _refusal(link: Link, cmd: str, **fields: Any) -> str:
@@ -206,6 +206,16 @@ def test_the_child_gets_a_sane_terminal_and_no_signal_is_ignored(link: Link) -> 
     assert "Broken pipe" not in text
     assert "/dev/pts/" in text
     assert text.split()[-4:] == ["0", "1", "2", "3"]
+
+
+def test_a_stray_signal_ends_no_worker_and_its_children_have_all_of_them(
+    worker: Worker, link: Link
+) -> None:
+    for name in ("HUP", "INT", "QUIT", "USR1", "USR2", "ALRM", "VTALRM", "PROF"):
+        worker.process.send_signal(getattr(signal, f"SIG{name}"))
+    ended = link.run("a", "bash -c 'kill -USR1 $$; echo on'")
+    assert ended.exit_code == 128 + signal.SIGUSR1
+    assert worker.process.poll() is None
 
 
 def test_a_pipe_that_nobody_reads_ends_its_writer_by_sigpipe(link: Link) -> None:

@@ -101,6 +101,12 @@ class PosixPty:
         return self.pid
 
 
+_STRAY: Final = (
+    signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM,
+    signal.SIGVTALRM, signal.SIGPROF,
+)  # fmt: skip
+
+
 class PosixHost:
     """Spawns commands and reaps every child, daemons among them: the worker is a subreaper."""
 
@@ -114,8 +120,9 @@ class PosixHost:
         signal.set_wakeup_fd(self._wake_out, warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, _only_wake)
         signal.signal(signal.SIGTERM, _only_wake)
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        # A stray one of these would end all sessions. What SIGSEGV and its like tell is a fault.
+        for number in _STRAY:
+            signal.signal(number, signal.SIG_IGN)
 
     def fileno(self) -> int:
         return self._wake_in
