@@ -79,8 +79,9 @@ class Intake:
         self._checkpoints = checkpoints
         self._judges = judges
         self._rebuilding = Rebuilding(
-            screens, checkpoints, judges, scheduler=scheduler, audience=audience
-        )
+            screens, checkpoints, judges,
+            scheduler=scheduler, audience=audience, transcripts=transcripts,
+        )  # fmt: skip
         self._scheduler = scheduler
         self._audience = audience
         self._phases = phases

@@ -6,6 +6,7 @@ import base64
 import binascii
 from typing import Final
 
+from nagomi_tui.orchestrator.history.transcripts import Transcripts
 from nagomi_tui.orchestrator.judging.judges import Judges
 from nagomi_tui.orchestrator.output.checkpoints import Checkpoints
 from nagomi_tui.orchestrator.sessions.audience import Audience
@@ -34,12 +35,14 @@ class Rebuilding:
         *,
         scheduler: FrameScheduler,
         audience: Audience,
+        transcripts: Transcripts,
     ) -> None:
         self._screens = screens
         self._checkpoints = checkpoints
         self._judges = judges
         self._scheduler = scheduler
         self._audience = audience
+        self._transcripts = transcripts
 
     def begin(self, session: SessionRuntime, attached: protocol.Attached) -> None:
         run = session.run
@@ -158,6 +161,7 @@ class Rebuilding:
         self._judges.resume(session, screen, replay.marks)
         self._scheduler.start_over(session)
         self._audience.publish(session)
+        self._transcripts.read_soon(session)
         session.wake_watchers()
         if run.ledger.needs_base or run.distrusted:
             run.ledger.needs_base = True
