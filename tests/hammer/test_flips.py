@@ -1,4 +1,4 @@
-"""1,000 times a project is made writable and read-only again, while programs write in it."""
+"""Up to 1,000 times a project is made writable and read-only again, while programs write in it."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.timeout(500)
 
 FLIPS = 1000
+SECONDS, LEAST = 240.0, 100
+"""After so long it ends earlier, with so many flips at least: others may use the machine, too."""
 WRITERS = 2
 _WRITING = """python3 -c '
 import os, time
@@ -38,8 +40,9 @@ def test_flips_under_load(seen: Callable[[str], None]) -> None:
         shell = start_shell(link, folder)
         for number in range(WRITERS):
             shell.run(_WRITING.format(name=number))
-        waits, slowest = 0, 0.0
-        for flip in range(FLIPS):
+        waits, slowest, flip = 0, 0.0, 0
+        until = time.monotonic() + SECONDS
+        while flip < FLIPS and (time.monotonic() < until or flip < LEAST):
             shell.hold(writable=True)
             began = time.monotonic()
             waits += _lowered(link)
@@ -48,9 +51,10 @@ def test_flips_under_load(seen: Callable[[str], None]) -> None:
                 before = _sizes(folder)
                 shell.run("echo y >> src/0; :")
                 assert _sizes(folder) == before
+            flip += 1
         (folder.parent / "end").touch()
         assert sum(_sizes(folder).values()) > 0
-    seen(f"{FLIPS} flips, {waits} waited for a writer, the slowest took {slowest:.2f} s")
+    seen(f"{flip} flips, {waits} waited for a writer, the slowest took {slowest:.2f} s")
 
 
 def _lowered(link: Link) -> bool:
