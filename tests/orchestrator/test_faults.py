@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
@@ -253,13 +254,35 @@ def test_a_deleted_socket_folder_is_made_again(place: Place, connection: Connect
     assert connection.request(messages.Ping(id=0), timeout=10) == messages.Nothing()
 
 
-def test_damaged_corrections_are_put_aside(tmp_path: Path) -> None:
+def _of_others(path: Path, table: str) -> bytes:
+    with contextlib.closing(sqlite3.connect(path)) as other:
+        other.execute(f"CREATE TABLE {table} (theirs)")
+    return path.read_bytes()
+
+
+def test_a_list_with_tables_of_others_is_put_aside(tmp_path: Path) -> None:
+    _of_others(tmp_path / "sessions.db", "sessions")
+    told: list[Refusal] = []
+    store = Store(tmp_path / "sessions.db", on_fault=told.append)
+    assert store.open() == []
+    assert "damaged" in str(told[0])
+    store.keep(1, _record(1))
+    store.close()
+    assert len(_records_in(tmp_path)) == 1
+
+
+@pytest.mark.parametrize("kind", ["nonsense", "tables of others"])
+def test_damaged_corrections_are_put_aside(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "corrections.db"
-    path.write_bytes(b"this is no database at all" * 200)
+    found = b"this is no database at all" * 200
+    if kind == "nonsense":
+        path.write_bytes(found)
+    else:
+        found = _of_others(path, "corrections")
     said = corrections.Correction(
         at=1.0, session_id=ID, turn=1, cmd="x", shown=Judgement.FAILURE, right=Judgement.SUCCESS,
         rule="r", confidence=0.5,
     )  # fmt: skip
     corrections.keep(path, said)
     assert only(list(corrections.kept(path))) == said
-    assert only(list(tmp_path.glob("corrections.broken-*.db"))).read_bytes()[:7] == b"this is"
+    assert only(list(tmp_path.glob("corrections.broken-*.db"))).read_bytes()[:7] == found[:7]

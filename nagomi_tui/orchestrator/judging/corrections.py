@@ -112,8 +112,8 @@ def said_of(path: Path, info: Session) -> State | None:
     """Return the user's correction of the session's present turn, or None."""
     try:
         found = latest(path, info.session_id)
-    except (sqlite3.Error, msgspec.DecodeError):
-        _log.exception("the corrections cannot be read")
+    except (sqlite3.Error, msgspec.DecodeError) as exc:
+        _log.warning("the corrections cannot be read: %s", exc)
         return None
     if found is None or found.turn != info.turn or found.at < (info.ended_at or 0.0):
         return None

@@ -6,6 +6,7 @@ import contextlib
 import itertools
 import logging
 import os
+import re
 import sqlite3
 import time
 from collections.abc import Callable
@@ -16,6 +17,8 @@ from nagomi_tui.orchestrator.runtime.requests import Refusal
 
 _log = logging.getLogger(__name__)
 _BUSY_SECONDS: Final = 2.0
+_OTHERS: Final = re.compile(r"no such (?:table|column)|table \S+ has ")
+"""What SQLite says of tables that are not as ours."""
 _ASIDES: Final = 3
 """How many damaged databases are kept; the newest count."""
 
@@ -67,9 +70,9 @@ def set_aside(path: Path) -> list[Path]:
 
 
 def is_damage(exc: Exception) -> bool:
-    """Return whether SQLite finds the file damaged, so that trying again is of no use."""
+    """Return whether the file is damaged, or has others' tables: trying again is of no use."""
     code = getattr(exc, "sqlite_errorcode", 0) & 0xFF
-    return code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+    return code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) or bool(_OTHERS.match(str(exc)))
 
 
 def _free(path: Path) -> Path:
