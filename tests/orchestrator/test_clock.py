@@ -46,6 +46,21 @@ def test_a_jump_is_noticed_once_and_neither_time_nor_sleep_is_one(hours: float) 
     assert watch.look() == 0
 
 
+def test_a_process_that_is_stopped_while_it_looks_takes_that_for_no_jump() -> None:
+    clocks = _Clocks()
+
+    def stopped() -> float:
+        clocks.passed += 60
+        return clocks.wall()
+
+    watch = JumpWatch(clocks.wall, clocks.steady)
+    watch._wall = stopped
+    assert watch.look() == 0
+    watch._wall = clocks.wall
+    clocks.set_by += _HOURS
+    assert watch.look() == pytest.approx(_HOURS)
+
+
 def test_the_machine_s_own_clocks_have_not_jumped() -> None:
     assert JumpWatch().look() == 0
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
-from functools import partial
+import logging
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
 from anyio.abc import TaskGroup
@@ -42,7 +42,7 @@ from nagomi_tui.orchestrator.resident.heartbeat import Heartbeat
 from nagomi_tui.orchestrator.resident.settings_watch import SettingsWatch
 from nagomi_tui.orchestrator.runtime.crash_marker import FILE_NAME, CrashMarker
 from nagomi_tui.orchestrator.runtime.requests import CurrentSettings, Lifetime
-from nagomi_tui.orchestrator.runtime.timers import Alarms
+from nagomi_tui.orchestrator.runtime.timers import Alarms, JumpWatch
 from nagomi_tui.orchestrator.server.agent import ResidentAgent
 from nagomi_tui.orchestrator.server.dispatch import Dispatch
 from nagomi_tui.orchestrator.server.front_ends import FrontEnds
@@ -66,9 +66,12 @@ from nagomi_tui.orchestrator.sessions.worktrees import WorktreeWatch
 from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
 from nagomi_tui.orchestrator.views.scheduler import FrameScheduler
 from nagomi_tui.orchestrator.views.showing import Showing
+from nagomi_tui.orchestrator.workers.link import WorkerLink, WorkerMessage
 from nagomi_tui.orchestrator.workers.pool import Workers
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.system import paths
+
+_log = logging.getLogger(__name__)
 
 
 class Composition:
@@ -94,6 +97,7 @@ class Composition:
         """Make settings and timers, and the list of sessions with all that keeps and publishes it."""
         self.settings = CurrentSettings()
         self.alarms = Alarms()
+        self._clock = JumpWatch()
         self.marker = CrashMarker(self._state / FILE_NAME)
         self.store = Store(
             self._state / "sessions.db", on_fault=lambda fault: self._audience.tell_fault(fault)
@@ -165,12 +169,15 @@ class Composition:
         self._surroundings = Surroundings(
             paths.make_socket_folder(), environment.folder(self._state)
         )
-        heard = partial(self.feeder.heard, self.sessions.get)
         self.workers = Workers(
-            self._tasks, heard, lost=self.adoption.lose, found_again=self.adoption.found_again
+            self._tasks, self._heard, lost=self.adoption.lose, found_again=self.adoption.found_again
         )
         self.hands = FarWorkers(
-            self._tasks, heard, self.adoption, self._surroundings.for_hands, self._audience.tell
+            self._tasks,
+            self._heard,
+            self.adoption,
+            self._surroundings.for_hands,
+            self._audience.tell,
         )
 
     def _make_lifecycle(self) -> None:
@@ -225,6 +232,7 @@ class Composition:
         sending = Sending(self._sender, asking)
         return Dispatch(
             self.alarms,
+            self.look_at_clock,
             SessionRequests(sessions, creating=self._creating, changing=self._changing),
             TalkRequests(
                 sessions, sending=sending, sender=self._sender, feeder=self.feeder,
@@ -269,8 +277,15 @@ class Composition:
             lifetime=self._lifetime,
         )
 
-    def move_times(self, seconds: float) -> None:
+    def _heard(self, link: WorkerLink, said: Sequence[WorkerMessage]) -> None:
+        self.look_at_clock()
+        self.feeder.heard(self.sessions.get, link, said)
+
+    def look_at_clock(self) -> None:
         """Have all times of day that are held go along with a clock that was set."""
+        if not (seconds := self._clock.look()):
+            return
+        _log.warning("the system's clock was set by %.1f s", seconds)
         self._lifetime.started_at += seconds
         self.judges.move_times(seconds)
         self._alerts.sounding.move_times(seconds)

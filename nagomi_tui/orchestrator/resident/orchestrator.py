@@ -15,7 +15,7 @@ from nagomi_tui.orchestrator.resident.composition import Composition
 from nagomi_tui.orchestrator.resident.heartbeat import Heartbeat
 from nagomi_tui.orchestrator.resident.stuck import BEAT, QUIT, RELOAD
 from nagomi_tui.orchestrator.runtime.requests import Lifetime
-from nagomi_tui.orchestrator.runtime.timers import REACH_SECONDS, JumpWatch, next_pulse
+from nagomi_tui.orchestrator.runtime.timers import REACH_SECONDS, next_pulse
 from nagomi_tui.orchestrator.terminals.screens import load_engines
 from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.text import words
@@ -120,12 +120,9 @@ async def _warm_up(parts: Composition) -> None:
 
 
 async def _watch_clock(parts: Composition) -> None:
-    watch = JumpWatch()
     while True:
         await next_pulse(REACH_SECONDS)
-        if moved := watch.look():
-            _log.warning("the system's clock was set by %.1f s", moved)
-            parts.move_times(moved)
+        parts.look_at_clock()
 
 
 async def _watch_signals(lifetime: Lifetime) -> None:

@@ -159,7 +159,10 @@ class JumpWatch:
 
     def look(self) -> float:
         """Return by how many seconds the clock was set since the last look; 0 if it was not."""
-        apart = self._wall() - self._steady()
+        began = self._steady()
+        apart = self._wall() - began
+        if self._steady() - began >= _SMALLEST_JUMP:  # stopped between the two
+            return 0.0
         moved = apart - self._apart
         self._apart = apart
         return moved if abs(moved) >= _SMALLEST_JUMP else 0.0

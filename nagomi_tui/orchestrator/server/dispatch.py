@@ -35,9 +35,10 @@ class Dispatch:
     That holds even after a fault in our own code.
     """
 
-    def __init__(self, alarms: Alarms, *groups: Group) -> None:
-        """`groups` holds one object of each kind of group."""
+    def __init__(self, alarms: Alarms, before: Callable[[], None], *groups: Group) -> None:
+        """`before` is called before each line; `groups` holds one object of each kind of group."""
         self._alarms = alarms
+        self._before = before
         self._handlers = {
             kind: partial(handler, group)
             for group in groups
@@ -47,6 +48,7 @@ class Dispatch:
     def take(self, client: Client, line: bytes | LineTooLong, tasks: TaskGroup) -> None:
         """Carry out a line of a client; requests are answered in `tasks`."""
         try:
+            self._before()
             if isinstance(line, LineTooLong):
                 raise messages.BadMessage(str(line))
             message = messages.decode_from_client(line)
