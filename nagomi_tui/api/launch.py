@@ -29,6 +29,12 @@ _AT_ONCE: Final[int] = getattr(os, "O_NONBLOCK", 0)
 NEXT_TRY_SECONDS: Final = 30
 """The longest pause of a supervisor between two starts."""
 SUPERVISOR: Final = "nagomi_tui.orchestrator.supervisor"
+NO_PROCESS: Final = translatable(
+    "The system has no room for another process or file of yours: {reason}. "
+    "End some programs, or raise the limit that `ulimit -a` shows."
+)
+AT_LIMIT: Final = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
+"""The errors of a system, or a user's share of it, that is used up."""
 
 _SESSION_ONLY: Final = ("NAGOMI_SESSION_ID", "TMUX", "TMUX_PANE", "STY", "LINES", "COLUMNS")
 
@@ -115,8 +121,10 @@ def resident_env() -> dict[str, str]:
 def _start_supervisor() -> None:
     """Start it in a process session of its own; it forks once more and so leaves our tree."""
     command = [sys.executable, "-P", "-m", SUPERVISOR]
-    if not _started_in_scope(command):
-        _run_detached(command)
+    if not (_started_in_scope(command) or _run_detached(command)):
+        raise paths.PlaceError(
+            "nagomi's supervisor could not be started; {log} says more.", log=paths.log_file()
+        )
 
 
 def _run_detached(command: list[str]) -> bool:
@@ -219,6 +227,8 @@ def _cannot_write(exc: OSError) -> paths.PlaceError:
         return _is_folder(Path(exc.filename))
     if exc.errno in (errno.ELOOP, errno.ENOENT):
         return _is_no_file(Path(exc.filename), exc.strerror)
+    if exc.errno in AT_LIMIT:
+        return paths.PlaceError(NO_PROCESS, reason=exc.strerror)
     return paths.PlaceError(
         "nagomi cannot write to its folder {folder}: {reason}. "
         "Make room there, or set NAGOMI_HOME to another folder.",

@@ -239,7 +239,10 @@ def main() -> None:
     _own_signals()
     arguments = sys.argv[1:]
     if arguments[:1] != ["--again"]:
-        _detach()
+        try:
+            _detach()
+        except OSError as exc:
+            sys.exit(f"nagomi: the supervisor cannot be started: {exc}")
     lock = FileLock(paths.state_folder() / "supervisor.lock")
     try:
         lock.take(patience=2.0)

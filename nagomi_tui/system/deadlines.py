@@ -20,6 +20,10 @@ TOTAL: Final = 64
 _all_slots = threading.BoundedSemaphore(TOTAL)
 
 
+class NoThread(TimeoutError):
+    """The system starts no further thread, so that the call was not begun."""
+
+
 async def run(
     work: Callable[[], _Value], *, seconds: float, slots: BoundedSemaphore | None = None
 ) -> _Value:
@@ -67,7 +71,7 @@ def begin(work: Callable[[], _Value], slots: BoundedSemaphore | None = None) -> 
         thread.start()
     except RuntimeError as exc:
         _release(slots)
-        raise TimeoutError("no thread can be started") from exc
+        raise NoThread("no thread can be started") from exc
     return begun
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import subprocess
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from nagomi_tui.api import client, messages
+from nagomi_tui.api import client, launch, messages
 from nagomi_tui.api.launch import ensure_running
 from nagomi_tui.system import paths
 from tests.helpers.workplace import create, until, wait_for, workplace
@@ -71,6 +72,23 @@ def test_a_home_that_cannot_be_written_is_one_sentence(monkeypatch: pytest.Monke
         ensure_running()
     assert "could not make its folder /proc/self/nagomi" in str(caught.value)
     assert "NAGOMI_HOME" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [("ulimit -u full", "no room for another process"), ("exit 1", "could not be started")],
+)
+def test_what_starts_no_supervisor_is_told_at_once(
+    command: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def start(*_command: object, **_more: object) -> subprocess.Popen[bytes]:
+        if command != "exit 1":
+            raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+        return subprocess.Popen(["sh", "-c", command])
+
+    monkeypatch.setattr(launch.process, "start", start)
+    with pytest.raises(paths.PlaceError, match=told):
+        ensure_running()
 
 
 def test_nobody_there_is_said_at_once() -> None:

@@ -78,7 +78,10 @@ def test_without_a_free_file_a_session_that_cannot_begin_is_a_sentence(place: Pl
     resident = place.orchestrator
     with place.connect() as connection:
         create(connection, "cat")
-        with out_of_files(resident), pytest.raises(RequestFailed, match="could not be started"):
+        with (
+            out_of_files(resident),
+            pytest.raises(RequestFailed, match="no room for another process"),
+        ):
             create(connection, "cat")
         later = create(connection, "cat")
         until(lambda: session(connection, later)["state"] == "running")

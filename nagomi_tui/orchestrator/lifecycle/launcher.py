@@ -10,6 +10,7 @@ from typing import Final
 
 import anyio
 
+from nagomi_tui.api.launch import NO_PROCESS
 from nagomi_tui.masking import REDACTED
 from nagomi_tui.orchestrator.guard.strict import CAPABILITY, StrictMode
 from nagomi_tui.orchestrator.guard.watch import VARIABLES, given_hooks
@@ -182,7 +183,7 @@ class Launcher:
             sentence = translatable(
                 "The folder {cwd} does not answer; is the disk or server there?"
             )
-            raise Refusal("refused", sentence, cwd=cwd) from exc
+            raise _late(exc, sentence, cwd=cwd) from exc
 
     async def _look_for_program(self, order: StartSession) -> None:
         """Look for the program as the worker will, so that the worker is not blocked by it.
@@ -199,7 +200,14 @@ class Launcher:
             sentence = translatable(
                 "Looking for the program takes too long; does a folder of PATH not answer?"
             )
-            raise Refusal("refused", sentence) from exc
+            raise _late(exc, sentence) from exc
+
+
+def _late(exc: TimeoutError, sentence: str, **values: object) -> Refusal:
+    """Return the refusal of what took too long, or was not begun since the system is full."""
+    if isinstance(exc, deadlines.NoThread):
+        return Refusal("refused", NO_PROCESS, reason=exc)
+    return Refusal("refused", sentence, **values)
 
 
 async def _of_worktree(folder: str) -> dict[str, str]:

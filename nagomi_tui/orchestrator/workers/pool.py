@@ -16,7 +16,7 @@ import anyio
 import anyio.to_thread
 from anyio.abc import SocketStream, TaskGroup
 
-from nagomi_tui.api.launch import resident_env
+from nagomi_tui.api.launch import AT_LIMIT, NO_PROCESS, resident_env
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.workers.link import Heard, WorkerLink
 from nagomi_tui.system import files, paths, sockets
@@ -114,7 +114,7 @@ class Workers:
             child = await anyio.to_thread.run_sync(_spawn, path)
         except OSError as exc:
             _log.warning("no worker: %s", exc)
-            raise _not_started() from exc
+            raise _not_started(exc) from exc
         self._children[path.name] = child
         with anyio.move_on_after(_START_SECONDS):
             while child.poll() is None:
@@ -180,7 +180,9 @@ class Workers:
                 child.wait(timeout=0.5)
 
 
-def _not_started() -> Refusal:
+def _not_started(exc: OSError | None = None) -> Refusal:
+    if exc is not None and exc.errno in AT_LIMIT:
+        return Refusal("internal", NO_PROCESS, reason=exc.strerror)
     sentence = translatable("A worker could not be started; {log} says more.")
     return Refusal("internal", sentence, log=paths.log_file())
 
