@@ -267,6 +267,35 @@ async def test_on_the_head_of_a_hunk_a_comment_is_on_what_it_changes(root: Path)
         assert "   > line_20 = twenty\n   why?" in told
 
 
+@pytest.mark.parametrize(
+    ("since", "keys", "said"),
+    [
+        ("base", "w", "not committed; there"),
+        ("", "Gc", "Go to a line"),
+        ("", "Gjc", "Go to a line"),
+    ],
+)
+async def test_words_behind_a_key_that_is_refused_are_no_commands(
+    root: Path, since: str, keys: str, said: str
+) -> None:
+    (root / "other").write_bytes(b"\0\1")
+    git(root, "checkout", "-qb", "topic")
+    async with reading(root) as here:
+        await here.sees("line_20 = twenty")
+        if since:
+            await here.press("3")
+            review = here.app.review_screen._review
+            await here.until(lambda: review.page and review.page.loaded.since == since)
+        before = git(root, "status", "--porcelain"), git(root, "rev-parse", "HEAD")
+        await here.type(f"{keys}Drop xdwq")
+        await here.press("enter")
+        await here.sees(said, "Drop xdwq")
+        await here.press("escape")
+        await here.misses("Drop xdwq")
+        assert here.app.review_screen.is_current
+        assert before == (git(root, "status", "--porcelain"), git(root, "rev-parse", "HEAD"))
+
+
 async def test_a_comment_is_edited_removed_and_outlives_the_review(root: Path) -> None:
     async with reading(root) as here:
         await here.sees("line_20 = twenty")

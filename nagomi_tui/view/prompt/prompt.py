@@ -376,7 +376,7 @@ class Prompt(TextArea, inherit_bindings=True):
             self._offered = offer
 
     def _begin_search(self) -> None:
-        if not self.hidden and self._history:
+        if not self.hidden:
             self._search = HistorySearch(self._history, self.text)
             self._show_search()
 

@@ -52,6 +52,8 @@ _KEYS: Final = translatable(
     "/ search · q close"
 )
 
+_NO_LINE: Final = translatable("Go to a line to comment on; v selects several.")
+
 
 class Writing(TextArea):
     """Some lines of text: Enter is for done, Ctrl+J or Shift+Enter begin a new line."""
@@ -136,6 +138,8 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         self._send = send
         self._edit = edit
         self._writing: Literal["", "comment", "edit", "commit"] = ""
+        self._refusal = ""
+        """Why nothing can be done with what is written."""
         self._number = 0
         """The comment that is edited."""
         self._busy = False
@@ -382,7 +386,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
             one = self.diff.files[selected[0]]
             self._write("comment", tr("Comment on {place}", place=one.name))
         else:
-            self._say(tr("Go to a line to comment on; v selects several."))
+            self._write("comment", refusal=tr(_NO_LINE))
 
     def action_remove_comment(self) -> None:
         if (comment := self.diff.comment) is not None:
@@ -417,13 +421,20 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         self._send(message(waiting, tr), sent)
 
     def _write(
-        self, what: Literal["comment", "edit", "commit"], title: str, text: str = ""
-    ) -> None:
-        self._writing = what
+        self, what: Literal["comment", "edit", "commit"], title: str = "", text: str = "",
+        *, refusal: str = "",
+    ) -> None:  # fmt: skip
+        """Open the field, also where a `refusal` says why nothing can be done with what is written.
+
+        Else what is typed right behind the key would be commands.
+        """
+        self._writing, self._refusal = what, refusal
         writing = self.query_one(Writing)
         writing.text = text
-        writing.border_title = printable(title)
-        writing.border_subtitle = tr("Enter: done · Ctrl+J: new line · Esc: not now")
+        writing.border_title = printable(title or refusal)
+        writing.border_subtitle = (
+            tr("Esc to close") if refusal else tr("Enter: done · Ctrl+J: new line · Esc: not now")
+        )
         writing.add_class("-open")
         writing.move_cursor(writing.document.end)
         writing.focus()
@@ -438,6 +449,10 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         event.stop()
         what, text = self._writing, self.query_one(Writing).text
         selected = self.diff.commented()
+        gone = what == "comment" and selected is None and text.strip()
+        if refusal := self._refusal or (tr(_NO_LINE) if gone else ""):
+            self._say(refusal, fault=True)
+            return
         self._close_writing()
         if what == "edit":
             self._do(lambda: self._review.edit(self._number, text), self._show_notes)
@@ -449,8 +464,8 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
             file, at, lines = selected
             one = self.diff.files[file]
             hunk = one.hunks[at]
-            gone = all(hunk.lines[line][:1] in "-\\" for line in lines)
-            side: Side = "old" if gone else "new"
+            removed = all(hunk.lines[line][:1] in "-\\" for line in lines)
+            side: Side = "old" if removed else "new"
             self._do(lambda: self._review.comment(one, hunk, side, lines, text), self._show_notes)
 
     # --- what is done to files
@@ -498,9 +513,11 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         """Write a message and commit the files that were seen, or all if none was."""
         page = self._review.page
         if page is None or not page.loaded.changes.files:
+            self._write("commit", refusal=tr("Nothing has changed."))
             return
         if page.loaded.since != "uncommitted":
-            self._say(tr("1 shows what is not committed; there it can be committed."))
+            refusal = tr("1 shows what is not committed; there it can be committed.")
+            self._write("commit", refusal=refusal)
             return
         chosen, count = self._to_commit(page), len(page.loaded.changes.files)
         if len(chosen) == count:
