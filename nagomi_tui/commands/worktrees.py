@@ -202,12 +202,11 @@ def show(arguments: Namespace) -> None:
     for one in found:
         request = asked.get(one.branch)
         say("  ".join([_row(one), *([_shown_request(request)] if request else [])]))
-    told = set()
+    told: set[str] = set()
     for one in found:
-        for met in one.meets:
-            if (met.worktree, one.path) not in told:
-                told.add((one.path, met.worktree))
-                say(in_words(one, met, tr))
+        for sentence in in_words(one, [met for met in one.meets if met.worktree not in told], tr):
+            say(sentence)
+        told.add(one.path)
 
 
 def _pull_requests(repository: Repository) -> dict[str, PullRequest]:

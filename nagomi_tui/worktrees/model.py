@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, Literal, TypeAlias
 
 import msgspec
@@ -90,15 +90,20 @@ def parts(one: Figures, say: Callable[..., str]) -> Iterator[str]:
         yield one.fault
 
 
-def in_words(one: Figures, met: Meeting, say: Callable[..., str]) -> str:
-    """Return a sentence on a worktree that meets another one."""
-    sentence = (
-        translatable("⚠ {one} and {other} conflict in {names}")
-        if met.certain
-        else translatable("⚠ {one} and {other} both change {names}")
-    )
-    other = met.branch or met.worktree
-    return say(sentence, one=one.branch or one.name, other=other, names=some(met.names))
+def in_words(one: Figures, meets: Iterable[Meeting], say: Callable[..., str]) -> Iterator[str]:
+    """Yield a sentence on the worktrees that one conflicts with, and one on those that it may."""
+    for certain, sentence in (
+        (True, translatable("⚠ {one} and {other} conflict in {names}")),
+        (False, translatable("⚠ {one} and {other} both change {names}")),
+    ):
+        met = [meeting for meeting in meets if meeting.certain is certain]
+        if met:
+            yield say(
+                sentence,
+                one=one.branch or one.name,
+                other=some([meeting.branch or meeting.worktree for meeting in met]),
+                names=some(sorted({name for meeting in met for name in meeting.names})),
+            )
 
 
 def some(names: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from nagomi_tui.system.outcome import Exit
+from nagomi_tui.worktrees.model import Figures, Meeting, in_words
 from tests.helpers.repository import git, repository
 from tests.helpers.waiting import until
 
@@ -137,6 +138,15 @@ def test_worktrees_are_listed_with_figures_sessions_and_what_meets(
     text = _told(nagomi, root, "list")
     assert "x and y conflict in a" in text and "made by claude" in text
     assert "y  ../root.worktrees/y  main ↑1 ↓0  2 files +3 −1" in text
+
+
+def test_many_worktrees_that_meet_are_told_in_a_sentence() -> None:
+    met = [Meeting(f"/w/{n}", f"b{n}", ("a", f"f{n}"), n % 2 == 0) for n in range(30)]
+    told = list(in_words(Figures(path="/w", name="w", branch="x"), met, str.format))
+    assert told == [
+        "⚠ x and b0, b2, b4, b6, b8, … (+10) conflict in a, f0, f10, f12, f14, … (+11)",
+        "⚠ x and b1, b3, b5, b7, b9, … (+10) both change a, f1, f11, f13, f15, … (+11)",
+    ]
 
 
 def test_a_session_is_opened_in_a_worktree(nagomi: Commands, root: Path) -> None:

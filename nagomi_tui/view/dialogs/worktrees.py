@@ -123,5 +123,5 @@ def _lines(one: Figures, width: int) -> Content:
     name = printable(one.branch or one.commit[:8] or "-")
     stands = printable("  ".join(parts(one, tr)))
     folder = cut_left(printable(short_folder(one.path, os.path.expanduser("~"))), width)
-    met = [(f"\n  {printable(in_words(one, met, tr))}", "$warning") for met in one.meets]
+    met = [(f"\n  {printable(said)}", "$warning") for said in in_words(one, one.meets, tr)]
     return Content.assemble((name, "bold"), f"  {stands}\n  ", (folder, "$muted"), *met)
