@@ -181,6 +181,20 @@ async def test_a_slip_approves_ends_and_loses_nothing(
             assert len(server.sessions) == 2
 
 
+@pytest.mark.parametrize(
+    "keys", ["9", "B", "a a", "Tab", "g", ";", "Backspace", "*", "E", "X", "G", "H", "v w"]
+)
+async def test_what_is_typed_right_behind_a_refused_key_is_for_nobody(keys: str) -> None:
+    """It was meant for what the key was to open, or for the session that it was to go to."""
+    refused: list[str] = []
+    with FakeOrchestrator(ONE, TWO) as server:
+        async with visit(server) as here:
+            here.app.parts.keyboard.refuse = lambda: refused.append(here.text())  # type: ignore[method-assign]
+            await here.leader("S", "S", *keys.split())
+            assert len(refused) == 1
+            assert here.app.parts.state.message_is_error
+
+
 async def test_two_clicks_on_a_choice_answer_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(judge_pane, "SETTLE_SECONDS", 0.0)
     with FakeOrchestrator(ASKING, TWO) as server:

@@ -95,7 +95,7 @@ class GuardHandlers(Handlers):
             return
         if session.guard is None:
             name = printable(session.name)
-            self._tell(
+            self._refuse(
                 tr(
                     "No guard on {name}; `nagomi new --guard` has one.",
                     name=name,
@@ -212,7 +212,7 @@ class HookHandlers(Handlers):
             return
         if not (name := _agent(session)):
             said = tr("In {name} runs no agent that could tell its state.", name=session.name)
-            self._tell(said, session=session.session_id)
+            self._refuse(said, session=session.session_id)
         else:
             self.ask((name,))
 
@@ -233,10 +233,10 @@ class HookHandlers(Handlers):
         try:
             changes = deadlines.wait(lambda: offers.planned(names), seconds=_SECONDS)
         except (Unfit, TimeoutError) as exc:
-            self._tell(_fault(exc, names), error=True)
+            self._refuse(_fault(exc, names))
             return
         if not changes:
-            self._tell(tr("{agents} can tell nagomi its state already.", agents=_titles(names)))
+            self._refuse(tr("{agents} can tell nagomi its state already.", agents=_titles(names)))
             return
 
         def closed(answer: str | None) -> None:

@@ -167,7 +167,7 @@ class ApplicationHandlers(Handlers):
             else:
                 self._main.open(Reminders(answer.open, cancel), self._go_to)
 
-        self._link.request(messages.ListReminders(id=0), listed)
+        self._asking.ahead(messages.ListReminders(id=0), listed)
 
     def action_settings(self) -> None:
         self._open_settings()

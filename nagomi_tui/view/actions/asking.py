@@ -54,11 +54,16 @@ class Asking:
 
         def answered(answer: Answered | Failed) -> None:
             if isinstance(answer, Failed):
-                self.typed_ahead.drop()
+                self.typed_ahead.refuse()
             then(answer)
             release()
 
         self.link.request(request, answered)
+
+    def refuse(self, text: str, *, session: str = "") -> None:
+        """Say why a key does nothing; what was typed right behind it is for nobody."""
+        self.typed_ahead.refuse()
+        self.tell(text, error=True, session=session)
 
     def begin(
         self, command: str, folder: str, name: str, then: Callable[[str], object] | None = None,
@@ -138,4 +143,4 @@ class Handlers:
     def __init__(self, asking: Asking) -> None:
         self._asking = asking
         self._link, self._main, self._state = asking.link, asking.main, asking.state
-        self._tell = asking.tell
+        self._tell, self._refuse = asking.tell, asking.refuse

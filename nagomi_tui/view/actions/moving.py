@@ -42,20 +42,20 @@ class MovingHandlers(Handlers):
         if self._state.places.before in self._state.sessions:
             self.go_to(self._state.places.before)
         else:
-            self._tell(tr("There is no session before this one."))
+            self._refuse(tr("There is no session before this one."))
 
     def action_back(self) -> None:
         """Go back to where the user was before the jump, with the lanes as they were."""
         if self._state.go_back():
             self.go_to(self._state.focused)
         else:
-            self._tell(tr("There is nothing to go back to: this session was not jumped to."))
+            self._refuse(tr("There is nothing to go back to: this session was not jumped to."))
 
     def go_to_number(self, number: int) -> None:
         if found := self._state.by_number(number):
             self.go_to(found)
         else:
-            self._tell(tr("There is no session {number}.", number=number))
+            self._refuse(tr("There is no session {number}.", number=number))
 
     def action_next(self) -> None:
         self.go_to(self._state.step(1))
@@ -68,9 +68,9 @@ class MovingHandlers(Handlers):
         if found := self._state.next_waiting(time.monotonic()):
             self.jump_to(found)
         elif (current := self._state.current) and current.waits:
-            self._tell(tr("Nobody else waits for you."))
+            self._refuse(tr("Nobody else waits for you."))
         else:
-            self._tell(tr("Nobody waits for you."))
+            self._refuse(tr("Nobody waits for you."))
 
     def action_called(self) -> None:
         """Go to the session that called last; where none did, to that which has waited longest."""
@@ -161,7 +161,7 @@ class MovingHandlers(Handlers):
         if free:
             self._state.open_lane(free[0].session_id)
         else:
-            self._tell(tr("Every session has a lane already."))
+            self._refuse(tr("Every session has a lane already."))
         self._main.show()
 
     def _choose_lane(self, free: list[Session]) -> None:
@@ -180,7 +180,7 @@ class MovingHandlers(Handlers):
 
     def action_close_lane(self) -> None:
         if self._state.view is ViewName.CHAT and not self._state.close_lane():
-            self._tell(tr("The last lane stays."))
+            self._refuse(tr("The last lane stays."))
         self._main.show()
 
     def action_tail(self) -> None:
@@ -206,7 +206,7 @@ class MovingHandlers(Handlers):
     def action_mark(self) -> None:
         """Mark the session in front, and go to the next line."""
         if not self._state.overview.listed or self._state.view is not ViewName.RUN:
-            self._tell(tr("Sessions are marked in the list."))
+            self._refuse(tr("Sessions are marked in the list."))
             return
         self._state.overview.mark(self._state.focused)
         self.action_down()
@@ -219,7 +219,7 @@ class MovingHandlers(Handlers):
         gone = [session for session in self._state.ordered if has_ended(session)]
         gone = [session for session in gone if is_over(session)] or gone
         if not gone:
-            self._tell(tr("No session has ended."))
+            self._refuse(tr("No session has ended."))
             return
         dialog = Ended(gone, unfolded=self._state.overview.unfolded)
         self._main.open(dialog, lambda wish: self._chosen(wish, gone))

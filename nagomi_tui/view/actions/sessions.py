@@ -84,7 +84,7 @@ class Several(Handlers):
         if not marked:
             return False
         if not meant:
-            self._tell(none)
+            self._refuse(none)
             return True
         names = ", ".join(session.name for session in meant)
         left = marked - len(meant)
@@ -253,7 +253,7 @@ class SessionHandlers(Handlers):
         if session is None or self._several.stop():
             return
         if has_ended(session):
-            self._tell(
+            self._refuse(
                 tr("{name} has ended already.", name=session.name), session=session.session_id
             )
             return
@@ -270,9 +270,10 @@ class SessionHandlers(Handlers):
         if session is None or self._several.remove():
             return
         if has_ended(session):
+            self._asking.typed_ahead.refuse()  # an Enter behind it is for no other session
             self._asking.ask(messages.Remove(id=0, session=session.session_id))
         else:
-            self._tell(
+            self._refuse(
                 tr(
                     "{name} still runs; stop it first ({key}).", name=session.name, key=hint("stop")
                 ),

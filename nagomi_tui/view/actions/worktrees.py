@@ -117,7 +117,7 @@ class WorktreeHandlers(Handlers):
             sentence = translatable(
                 "{name} runs on {hand}; run `nagomi worktree list` there, in its folder."
             )
-            self._tell(tr(sentence, name=current.name, hand=current.worker_id), error=True)
+            self._refuse(tr(sentence, name=current.name, hand=current.worker_id))
             return
         folder = current.here if current else self._asking.folder
         here = inside(self._state.ordered)

@@ -35,6 +35,8 @@ class LeaderCommands:
     done: Callable[[], object]
     """Releases the input that was held during the command."""
     tell: Callable[[str], object]
+    refuse: Callable[[str], object]
+    """Tells why a key does nothing; what was typed right behind it is dropped."""
     used: Callable[[], object]
     """Tells the orchestrator that this front end was used."""
 
@@ -57,7 +59,7 @@ class LeaderCommands:
             action = self.keys().action_for(key)
             if action is None:
                 pressed = f"{bindings.leader()} {key}"
-                self.tell(tr("{key} has no meaning here.", key=pressed))
+                self.refuse(tr("{key} has no meaning here.", key=pressed))
             elif self._may_go_on(action):
                 return
             else:

@@ -210,6 +210,7 @@ class Parts:
             perform=self.perform,
             done=self.typed_ahead.go_on,
             tell=tell,
+            refuse=asking.refuse,
             used=lambda: link.send(messages.Used()),
         )
 

@@ -95,6 +95,11 @@ class Keyboard:
         if self._driver is not None:
             self._driver.routed.drop()
 
+    def refuse(self) -> None:
+        """Drop what is typed right behind a key that was refused."""
+        if self._driver is not None:
+            self._driver.routed.refuse()
+
     def to_terminal(self, data: str) -> bool:
         """Write a sequence to the terminal; return False if the driver is not ours. For any thread."""
         return self._driver is not None and self._driver.to_terminal(data)
@@ -172,6 +177,9 @@ class TypedAhead:
 
     def drop(self) -> None:
         self.keyboard.drop()
+
+    def refuse(self) -> None:
+        self.keyboard.refuse()
 
     def key_given(self) -> None:
         """Release input once Textual has handled the key that it was given."""

@@ -172,12 +172,19 @@ class Router:
         if self._held is None:
             self._held = deque()
 
-    def drop(self) -> int:
-        """Forget what is held, and hold on; return how many strokes and pastes that were."""
-        count = len(self._held or ())
-        if self._held is not None:
-            self._held.clear()
+    def drop(self, *, to_leader: bool = False) -> int:
+        """Forget what is held, or only what stands before a leader key, and hold on; return how much that was.
+
+        Strokes that type something count, and pastes.
+        """
+        count = 0
+        while self._held and not (to_leader and self._leads(self._held[0])):
+            item = self._held.popleft()
+            count += isinstance(item, str) or _counts(item)
         return count
+
+    def _leads(self, item: Item) -> bool:
+        return isinstance(item, Stroke) and item.action == "press" and self.leader.is_leader(item)
 
     def resume(self) -> None:
         """Route what was held, by who has the keys now."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from textual import events
 from textual.message import Message as TextualMessage
@@ -77,6 +78,10 @@ def guessed_key(message: Press | TypeText | Paste) -> str | None:
     return message.text if plain else OTHER
 
 
+REFUSED_SECONDS: Final = 0.4
+"""What follows a refused key without a longer pause was typed before one could read that."""
+
+
 class RoutedInput:
     """Sends input to sessions and to Textual, from the IO thread.
 
@@ -103,6 +108,10 @@ class RoutedInput:
         self.echo = EchoKeys(link.io, frame_writer)
         """What is shown of keys before their session does."""
         self._hold_timer: Timer | None = None
+        self._refusal: Timer | None = None
+        """Set while what is typed behind a key that was refused is dropped."""
+        self._refused = 0
+        """How much was dropped of it."""
         self._key_given = False
         """Whether Textual is still at a key, which holds input whatever else is over meanwhile."""
         self._digit_timer: Timer | None = None
@@ -134,6 +143,31 @@ class RoutedInput:
         """Forget what is held, and say so."""
         self._link.io.call(self._drop)
 
+    def refuse(self) -> None:
+        """Drop what is typed right behind a key that was refused: it is for what the key was to open.
+
+        A pause ends that, or a leader key.
+        """
+        self._link.io.call(self._refuse)
+
+    def _refuse(self) -> None:
+        if self._refusal is not None:
+            self._refusal.cancel()
+        self.router.hold()
+        self._refusal = self._link.io.after(REFUSED_SECONDS, self._swallow)
+
+    def _swallow(self) -> None:
+        dropped = self.router.drop(to_leader=True)
+        self._refused += dropped
+        self._refusal = None
+        if dropped:
+            self._refuse()
+        else:
+            self._tell_dropped(self._refused)
+            self._refused = 0
+            if self._hold_timer is None:
+                self.router.resume()
+
     def _end_key(self) -> None:
         self._key_given = False
 
@@ -146,7 +180,8 @@ class RoutedInput:
             return  # an answer came, or a session, for which something typed before was held
         self._cancel_hold()
         self.router.in_text = in_text
-        self.router.resume()
+        if self._refusal is None:
+            self.router.resume()
 
     def _hold(self, seconds: float) -> None:
         self._cancel_hold()
@@ -166,7 +201,10 @@ class RoutedInput:
         self.router.await_digit()
 
     def _drop(self) -> None:
-        if count := self.router.drop():
+        self._tell_dropped(self.router.drop())
+
+    def _tell_dropped(self, count: int) -> None:
+        if count:
             self._link.post(lambda: self._link.on_keys_dropped(count))
 
     def _cancel_hold(self) -> None:
