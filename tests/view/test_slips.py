@@ -44,8 +44,8 @@ HARM: Final = (
     m.Answer, m.Act, m.Stop, m.Restart, m.Remove, m.Quit, m.GuardApprove, m.GuardUndo, m.GuardStop,
     m.Reload,
 )  # fmt: skip
-APPROVING: Final = {"enter", "space", "1", "2", "y", "down"}
-"""Keys with which a program's question may be answered."""
+APPROVING: Final = {"enter", "space", "1", "2", "y", "down", "escape", "ctrl+c"}
+"""Keys with which a program's question may be answered, or the program broken off."""
 
 
 class Slip(NamedTuple):
@@ -80,6 +80,9 @@ SLIPS: Final = (
     Slip("space as a menu comes up", (*CHAT, "asks", "see ↑ ↓ Enter", "space"), ONE, MENU),
     Slip("a digit as a question comes up", (*CHAT, "asks", "see answers", "type 1", "enter"), ONE, STANDING, "1"),
     Slip("a choice nobody offers", (*CHAT, "see answers", "type 7", "enter"), ASKING, STANDING, "7"),
+    Slip("enter twice", (*CHAT, "see ↑ ↓ Enter", "type more", "enter", "enter"), ASKING, MENU, "more"),
+    Slip("escape once too often", (*CHAT, "type words", "escape", "escape", "escape", "escape")),
+    Slip("ctrl+c that is held", (*CHAT, "type words", "ctrl+c", "ctrl+c", "ctrl+c")),
     # Pastes.
     Slip("a digit pasted with its line's end", (*CHAT, "see answers", "paste 1\n"), ASKING, STANDING),
     Slip("lines pasted at a question", (*CHAT, "see answers", "paste 1\n2\n1\n"), ASKING, STANDING),
@@ -121,7 +124,11 @@ def harm(heard: Iterable[Any]) -> list[Any]:
     return [
         one
         for one in heard
-        if isinstance(one, HARM) or (isinstance(one, m.Press) and one.key in APPROVING)
+        if isinstance(one, HARM)
+        or (
+            isinstance(one, m.Press)
+            and "+".join(["ctrl"] * (one.mods & 4 > 0) + [one.key]) in APPROVING
+        )
     ]
 
 
@@ -165,6 +172,7 @@ async def test_a_slip_approves_ends_and_loses_nothing(
     asks_from_the_start = slip.first is ASKING
     for module in (prompts, judge_pane, guard_dialog):
         monkeypatch.setattr(module, "SETTLE_SECONDS", 0.0 if asks_from_the_start else 1000.0)
+    monkeypatch.setattr(prompts, "BEHIND_SECONDS", 1000.0)
     with FakeOrchestrator(slip.first, TWO) as server:
         server.guard = {"proposal": ["write it", "test it"], "offered": ["write it", "test it"]}
         if slip.standing is not None:

@@ -8,6 +8,7 @@ from typing import Any, cast
 import pytest
 from textual.widgets import Input
 
+from nagomi_tui.view.common.timers import BEHIND_SECONDS
 from nagomi_tui.view.driver.keyboard import TypedAhead
 from nagomi_tui.view.driver.routed_input import RoutedInput
 from nagomi_tui.view.driver.tokens import Kind, Token
@@ -27,10 +28,11 @@ def test_the_keys_are_routed_before_it_goes_on(
     """Under load the first key behind a new name was given to the screen below the dialog."""
     told: list[str] = []
     keyboard = SimpleNamespace(
-        resume=lambda *, in_text: told.append("resume in text" if in_text else "resume")
+        resume=lambda *, in_text, moved: told.append("resume in text" if in_text else "resume"),
+        target=None,
     )
     typed_ahead = TypedAhead(
-        cast("Any", SimpleNamespace(screen=SimpleNamespace(focused=focused))),
+        cast("Any", SimpleNamespace(screen=SimpleNamespace(focused=focused), screen_stack=[])),
         cast("Any", SimpleNamespace(after_refresh=lambda work: work())),
         cast("Any", keyboard),
         textual_has_keys=lambda: textual_has_keys,
@@ -58,51 +60,101 @@ def test_no_key_overtakes_the_one_before_it_whatever_is_over_meanwhile() -> None
     assert [cast("Any", one).key for one in given] == ["tab", "a"]
 
 
-def test_what_is_typed_right_behind_a_refused_key_is_for_nobody() -> None:
-    """The name of a lane, and Enter, were sent to the agent in front where no lane was to be chosen."""
-    sent: list[Any] = []
-    dropped: list[int] = []
-    timers: list[Any] = []
+class Line:
+    """The keyboard's way to sessions, with time that passes when a test says so."""
 
-    def after(seconds: float, work: Any) -> Any:
-        timers.append(work)
-        return SimpleNamespace(cancel=lambda: timers.remove(work) if work in timers else None)
+    def __init__(self, session: str) -> None:
+        self.sent: list[Any] = []
+        self.dropped: list[int] = []
+        self._timers: dict[float, Any] = {}
+        io = SimpleNamespace(call=lambda work: work(), after=self._after)
+        link = SimpleNamespace(
+            io=io, post=lambda work: work(), send=self.sent.append,
+            on_keys_dropped=self.dropped.append,
+        )  # fmt: skip
+        self.routed = RoutedInput(cast("Any", link), self.sent.append, lambda: None)
+        self.routed.router.session = session
+        self.routed.resume()
 
-    def pass_by() -> None:
-        for work in [one for one in timers if one.__name__ == "_swallow"]:
-            timers.remove(work)
+    def _after(self, seconds: float, work: Any) -> Any:
+        self._timers[seconds] = work
+        return SimpleNamespace(cancel=lambda: self._timers.pop(seconds, None))
+
+    def passes(self) -> None:
+        """Let a moment pass."""
+        if (work := self._timers.pop(BEHIND_SECONDS, None)) is not None:
             work()
 
-    io = SimpleNamespace(call=lambda work: work(), after=after)
-    link = SimpleNamespace(
-        io=io, post=lambda work: work(), send=sent.append, on_keys_dropped=dropped.append
-    )
-    routed = RoutedInput(cast("Any", link), sent.append, lambda: None)
-    routed.router.session = "one"
+    def type(self, *keys: bytes) -> None:
+        for key in keys:
+            kind = Kind.KEY if key[0] < 32 else Kind.PASTE if len(key) > 9 else Kind.TEXT
+            self.routed.router.take(Token(kind, key))
+
+    @property
+    def keys(self) -> list[str]:
+        return [one.key for one in self.sent]
+
+
+LEADER = b"\x1d"
+
+
+def test_what_is_typed_right_behind_a_refused_key_is_for_nobody() -> None:
+    """The name of a lane, and Enter, were sent to the agent in front where no lane was to be chosen."""
+    line = Line("one")
 
     def refuse(key: str) -> None:
-        routed.refuse()
-        routed.resume()
+        line.routed.refuse()
+        line.routed.resume()
 
-    routed.on_leader = refuse
-    routed.resume()
-    for kind, data in (
-        (Kind.KEY, b"\x1d"), (Kind.TEXT, b"a"), (Kind.TEXT, b"api"), (Kind.KEY, b"\r"),
-        (Kind.PASTE, b"1"),
-    ):  # fmt: skip
-        routed.router.take(Token(kind, data))
-    pass_by()
-    routed.router.take(Token(Kind.TEXT, b"1"))
-    pass_by()
-    assert not sent and not dropped
-    pass_by()
-    assert dropped == [6]
-    routed.router.take(Token(Kind.TEXT, b"x"))
-    assert [one.text for one in sent] == ["x"]
-    routed.on_leader = lambda _key: routed.resume()
+    line.routed.on_leader = refuse
+    line.type(LEADER, b"a", b"api", b"\r", b"a paste of a line")
+    line.passes()
+    line.type(b"1")
+    line.passes()
+    assert not line.sent and not line.dropped
+    line.passes()
+    assert line.dropped == [6]
+    line.type(b"x")
+    assert line.keys == ["x"]
+    line.routed.on_leader = lambda _key: line.routed.resume()
     refuse("a")
-    for data in (b"b", b"\x1d", b"z", b"y"):
-        routed.router.take(Token(Kind.KEY if data == b"\x1d" else Kind.TEXT, data))
-    pass_by()
-    pass_by()
-    assert [one.text for one in sent] == ["x", "y"] and dropped == [6, 1]
+    line.type(b"b", LEADER, b"z", b"y")
+    line.passes()
+    line.passes()
+    assert line.keys == ["x", "y"] and line.dropped == [6, 1]
+
+
+@pytest.mark.parametrize(
+    ("closing", "behind", "sent"),
+    [
+        (b"\r", b"\r\r", ""), (b"n", b"n", ""), (b"n", b"\r", ""), (b"q", b"q", ""),
+        (b"\r", b"ls\r", "l s enter"), (b"q", b"\rx\r", "x enter"),
+    ],
+)  # fmt: skip
+def test_a_key_pressed_once_more_than_a_dialog_needs_is_for_nobody(
+    closing: bytes, behind: bytes, sent: str
+) -> None:
+    """A second Enter on a question whether to quit approved what an agent asked behind it."""
+    line = Line("")
+
+    def closes() -> None:
+        line.routed.router.session = "one"
+        line.routed.key_done()
+        line.routed.resume(moved=True)
+
+    line.routed.on_key_given = closes
+    line.type(closing)
+    del line.sent[:]
+    line.type(*(bytes([one]) for one in behind))
+    assert " ".join(line.keys) == sent
+    line.passes()
+    line.type(b"\r")
+    assert " ".join(line.keys) == f"{sent} enter".strip()
+
+
+def test_a_second_escape_in_the_menu_is_for_nobody() -> None:
+    line = Line("one")
+    line.type(LEADER, b"\x1b", b"\x1b")
+    assert not line.sent
+    line.type(b"x")
+    assert line.keys == ["x"]

@@ -66,10 +66,13 @@ class Keyboard:
             if self._driver is not None:
                 self._driver.keys_to(session_id)
 
-    def resume(self, *, in_text: bool) -> None:
-        """Release held input: the key before it is done with; `in_text`: a text field has the keys."""
+    def resume(self, *, in_text: bool, moved: bool) -> None:
+        """Release held input: the key before it is done with.
+
+        `in_text` says that a text field has the keys, `moved` that others had them before that key.
+        """
         if self._driver is not None:
-            self._driver.routed.resume(in_text=in_text)
+            self._driver.routed.resume(in_text=in_text, moved=moved)
 
     def key_done(self) -> None:
         """Note that Textual has handled the key that it was given; `resume` is to follow."""
@@ -152,6 +155,8 @@ class TypedAhead:
 
     def __post_init__(self) -> None:
         self._awaited: set[object] = set()
+        self._before: object = None
+        """Who had the keys when Textual was given one."""
 
     def hold(self) -> Callable[[], None]:
         """Hold input while an answer is awaited that moves the focus.
@@ -183,6 +188,7 @@ class TypedAhead:
 
     def key_given(self) -> None:
         """Release input once Textual has handled the key that it was given."""
+        self._before = self._holder()
         self.app.call_later(self._follow)
 
     def go_on(self) -> None:
@@ -211,4 +217,12 @@ class TypedAhead:
             return
         if not self.textual_has_keys():
             self.route_keys()  # a dialog that has just closed has not given them back yet
-        self.keyboard.resume(in_text=isinstance(focused, (Input, TextArea)))
+        before, self._before = self._before, None
+        moved = before is not None and before != self._holder()
+        self.keyboard.resume(in_text=isinstance(focused, (Input, TextArea)), moved=moved)
+
+    def _holder(self) -> object:
+        """Return who has the keys: a session, a dialog, or a part of the main screen."""
+        screen = self.app.screen
+        part = None if len(self.app.screen_stack) > 1 else screen.focused
+        return self.keyboard.target, screen, part

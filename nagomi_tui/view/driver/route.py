@@ -110,6 +110,9 @@ class Destinations(Protocol):
     def leader_command(self, key: str) -> None:
         """Carry a leader's command out; input is held until `resume`."""
 
+    def ignored(self) -> None:
+        """A key was ignored since it was pressed again right behind the one that moved the keys."""
+
     def key_given(self) -> None:
         """Textual got a key that may give the keys away; input is held until `resume`."""
 
@@ -132,6 +135,10 @@ class Router:
         """Whether the last letter typed was one of a layout with Latin letters."""
         self._digit = False
         """Whether a second digit of the leader's command is awaited."""
+        self._again: frozenset[str] = frozenset()
+        """Keys that are ignored: the one that moved the keys to somebody else, Enter and Escape."""
+        self._given = ""
+        """The key that Textual got last."""
         self._destinations = destinations
         self._held: deque[Item] | None = None
         self._dragging: PaneBuffer | None = None
@@ -196,6 +203,16 @@ class Router:
                 self._held.extend(held)
                 return
 
+    def ignore_again(self) -> None:
+        """Ignore the key that Textual got last, Enter and Escape, until `heed` or another key.
+
+        Whoever presses a key twice, or Enter behind an answer, does not mean who has the keys now.
+        """
+        self._again = frozenset({self._given, "enter", "escape"})
+
+    def heed(self) -> None:
+        self._again = frozenset()
+
     def await_digit(self) -> None:
         """Take the next stroke, which may be held already, for the command's second digit.
 
@@ -256,7 +273,7 @@ class Router:
             if stroke.action == "press":
                 self.leader.pending = True
                 self._destinations.leader_pending(True)
-        else:
+        elif not self._is_again(stroke):
             self._through(stroke)
 
     def _command(self, stroke: Stroke) -> None:
@@ -268,11 +285,23 @@ class Router:
                 self._through(stroke)
         elif (stroke.key, stroke.mods) != ("escape", 0):
             self._end_command(command_of(stroke))
+        else:
+            self._again = frozenset({"escape"})
+            self._destinations.ignored()
 
     def _cancel(self) -> None:
         if self.leader.pending:
             self.leader.pending = False
             self._destinations.leader_pending(False)
+
+    def _is_again(self, stroke: Stroke) -> bool:
+        """Whether a key is ignored; another one that types something ends that."""
+        again = stroke.key in self._again
+        if again:
+            self._destinations.ignored()
+        elif _counts(stroke):
+            self.heed()
+        return again
 
     def _through(self, stroke: Stroke) -> None:
         if not self.session:
@@ -293,6 +322,7 @@ class Router:
         if not self.in_text or stroke.mods & (CTRL | ALT | SUPER):
             stroke = stroke.by_place()
         if self._destinations.to_textual_key(stroke) and not (self.in_text and stroke.text):
+            self._given = stroke.key
             self.hold()
             self._destinations.key_given()
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
 
 from textual import events
 from textual.message import Message as TextualMessage
 
 from nagomi_tui.api.messages import Message, Paste, Press, TypeText
 from nagomi_tui.text.predicted_echo import ERASE, OTHER
+from nagomi_tui.view.common.timers import BEHIND_SECONDS
 from nagomi_tui.view.connection.io_thread import IoThread, Timer
 from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.driver.route import HOLD_SECONDS, Router, types
@@ -78,10 +78,6 @@ def guessed_key(message: Press | TypeText | Paste) -> str | None:
     return message.text if plain else OTHER
 
 
-REFUSED_SECONDS: Final = 0.4
-"""What follows a refused key without a longer pause was typed before one could read that."""
-
-
 class RoutedInput:
     """Sends input to sessions and to Textual, from the IO thread.
 
@@ -108,6 +104,7 @@ class RoutedInput:
         self.echo = EchoKeys(link.io, frame_writer)
         """What is shown of keys before their session does."""
         self._hold_timer: Timer | None = None
+        self._again_timer: Timer | None = None
         self._refusal: Timer | None = None
         """Set while what is typed behind a key that was refused is dropped."""
         self._refused = 0
@@ -119,13 +116,14 @@ class RoutedInput:
 
     # --- for any thread
 
-    def resume(self, *, in_text: bool = False) -> None:
+    def resume(self, *, in_text: bool = False, moved: bool = False) -> None:
         """Route what was typed since the leader's command or the key given to Textual.
 
         Call it when that is carried out: for a dialog, when it is mounted and focused.
-        `in_text` says that Textual's keys go into a field for text now.
+        `in_text` says that Textual's keys go into a field for text now, `moved` that the key given
+        to Textual has given the keys to somebody else.
         """
-        self._link.io.call(lambda: self._resume(in_text=in_text))
+        self._link.io.call(lambda: self._resume(in_text=in_text, moved=moved))
 
     def key_done(self) -> None:
         """Note that Textual has handled the key that it was given; `resume` is to follow."""
@@ -154,7 +152,7 @@ class RoutedInput:
         if self._refusal is not None:
             self._refusal.cancel()
         self.router.hold()
-        self._refusal = self._link.io.after(REFUSED_SECONDS, self._swallow)
+        self._refusal = self._link.io.after(BEHIND_SECONDS, self._swallow)
 
     def _swallow(self) -> None:
         dropped = self.router.drop(to_leader=True)
@@ -168,6 +166,15 @@ class RoutedInput:
             if self._hold_timer is None:
                 self.router.resume()
 
+    def ignored(self) -> None:
+        """A key was pressed again, as by a hand that has not seen what it did."""
+        self._ignore_a_moment()
+
+    def _ignore_a_moment(self) -> None:
+        if self._again_timer is not None:
+            self._again_timer.cancel()
+        self._again_timer = self._link.io.after(BEHIND_SECONDS, self.router.heed)
+
     def _end_key(self) -> None:
         self._key_given = False
 
@@ -175,11 +182,14 @@ class RoutedInput:
         self.key_done()
         self.resume()
 
-    def _resume(self, *, in_text: bool = False) -> None:
+    def _resume(self, *, in_text: bool = False, moved: bool = False) -> None:
         if self._key_given:
             return  # an answer came, or a session, for which something typed before was held
         self._cancel_hold()
         self.router.in_text = in_text
+        if moved:
+            self.router.ignore_again()
+            self._ignore_a_moment()
         if self._refusal is None:
             self.router.resume()
 

@@ -24,7 +24,7 @@ from nagomi_tui.agents.slash_commands import Slash, own_commands, slash_of
 from nagomi_tui.sessions.session import Session
 from nagomi_tui.system.completion import beginning
 from nagomi_tui.text.cells import cells
-from nagomi_tui.view.common.timers import SETTLE_SECONDS, HeldKey
+from nagomi_tui.view.common.timers import BEHIND_SECONDS, SETTLE_SECONDS, HeldKey
 from nagomi_tui.view.common.translate import tr
 
 
@@ -166,6 +166,8 @@ class Prompt(TextArea, inherit_bindings=True):
         self._escaped = False
         self._history: list[str] = []
         self._back = 0
+        self._emptied_until = float("-inf")
+        """Until when a key is meant for the text that has gone."""
         self._draft = ""
         self._begun_at = float("-inf")
 
@@ -241,7 +243,12 @@ class Prompt(TextArea, inherit_bindings=True):
         else:
             self.history.checkpoint()
             self.clear()
+        self._emptied()
+
+    def _emptied(self) -> None:
+        """Hand nothing on for a moment: Enter or Escape once more is not meant for the program."""
         self._back = 0
+        self._emptied_until = time.monotonic() + BEHIND_SECONDS
 
     def action_cut(self) -> None:
         """Cut what is selected; a secret is only deleted."""
@@ -309,6 +316,8 @@ class Prompt(TextArea, inherit_bindings=True):
         if self.text or not self.passes:
             return None
         key = event.key
+        if key in PASSED | MENU and time.monotonic() < self._emptied_until:
+            return self._emptied
         if not event.is_printable and key in self._keys.choices and self._is_settled():
             if self._is_held:
                 return lambda: None
@@ -338,7 +347,7 @@ class Prompt(TextArea, inherit_bindings=True):
 
     def _answer(self, choice: str) -> None:
         self.text = ""
-        self._back = 0
+        self._emptied()
         self.post_message(self.Chosen(choice, self._keys.question))
 
     # --- Escape, Tab, Ctrl+R
@@ -409,7 +418,7 @@ class Prompt(TextArea, inherit_bindings=True):
             self._answer(choice)
         elif text.strip():
             self.text = ""
-            self._back = 0
+            self._emptied()
             self._draft = self._draft if self.hidden else ""
             self.post_message(self.Sent(text, hidden=self.hidden))
 
