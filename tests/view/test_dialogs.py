@@ -19,6 +19,7 @@ from nagomi_tui.api.messages import (
     Stop,
 )
 from nagomi_tui.sessions.session import Condition, State
+from nagomi_tui.view.dialogs import dialog
 from nagomi_tui.view.dialogs.completion import fitting, installed, offered
 from nagomi_tui.view.dialogs.help import PageDialog
 from nagomi_tui.view.dialogs.new_session import NewSession
@@ -97,7 +98,10 @@ async def test_what_is_refused_is_said_and_nothing_typed_is_lost() -> None:
             await here.until(lambda: closed(here))
 
 
-async def test_where_a_hand_s_ssh_wants_to_ask_logging_in_is_offered() -> None:
+async def test_where_a_hand_s_ssh_wants_to_ask_logging_in_is_offered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(dialog, "SETTLE_SECONDS", 0.0)
     with FakeOrchestrator(ONE) as server:
         server.refusals[Create] = "big lets nobody in without a password."
         server.codes[Create] = "login"
@@ -120,7 +124,10 @@ async def test_where_a_hand_s_ssh_wants_to_ask_logging_in_is_offered() -> None:
 
 
 @pytest.mark.parametrize("code", [0, 1])
-async def test_what_was_asked_for_begins_once_its_hand_was_logged_in_to(code: int) -> None:
+async def test_what_was_asked_for_begins_once_its_hand_was_logged_in_to(
+    code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dialog, "SETTLE_SECONDS", 0.0)
     with FakeOrchestrator(ONE) as server:
         server.refusals[Create] = "big lets nobody in without a password."
         server.codes[Create] = "login"

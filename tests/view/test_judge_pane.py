@@ -21,6 +21,7 @@ from nagomi_tui.judge.verdict import NextAction, Risk, State, Verdict
 from nagomi_tui.sessions.session import Condition
 from nagomi_tui.text.cells import cells
 from nagomi_tui.view.common.translate import use_language
+from nagomi_tui.view.dialogs import dialog
 from nagomi_tui.view.dialogs.dialog import Ask
 from nagomi_tui.view.judge.rows import JudgeReport, lines_of
 from tests.helpers.app_pilot import visit
@@ -182,8 +183,12 @@ def test_neither_a_risk_nor_how_sure_it_is_breaks_over_two_lines(language: str) 
         use_language("en")
 
 
-@pytest.mark.parametrize("answer", ["y", "n"])
-async def test_a_high_risk_is_asked_for_once_more(answer: str) -> None:
+@pytest.mark.parametrize(("answer", "settle"), [("y", 0.0), ("n", 0.0), ("y", 1000.0)])
+async def test_a_high_risk_is_asked_for_once_more(
+    answer: str, settle: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The question comes up by itself, and takes no yes that was typed before it could be read."""
+    monkeypatch.setattr(dialog, "SETTLE_SECONDS", settle)
     with server() as orchestrator:
         orchestrator.refusals[Act] = "The risk is high."
         orchestrator.codes[Act] = "risky"
@@ -194,12 +199,12 @@ async def test_a_high_risk_is_asked_for_once_more(answer: str) -> None:
             await here.until(lambda: isinstance(here.app.screen, Ask))
             await here.sees("The risk is high", "rm -rf")
             del orchestrator.refusals[Act]
-            await here.press(answer)
+            await here.press(answer, *(["n"] if settle else []))
             await here.until(lambda: not isinstance(here.app.screen, Ask))
-            if answer == "y":
+            if answer == "y" and not settle:
                 orchestrator.wait(lambda: len(orchestrator.told(Act)) == 2)
             assert [sent.sure for sent in orchestrator.told(Act)] == (
-                [False, True] if answer == "y" else [False]
+                [False, True] if answer == "y" and not settle else [False]
             )
 
 

@@ -126,15 +126,20 @@ class Asking:
         act: Callable[[], None],
         *,
         other: Other | None = None,
+        sudden: bool = False,
     ) -> None:
-        """Ask the user, and call `act` if the answer is yes; `other` can be done instead."""
+        """Ask the user, and call `act` if the answer is yes; `other` can be done instead.
+
+        `sudden` is what no key opens, but an answer that comes later.
+        """
         from nagomi_tui.view.dialogs.dialog import Ask
 
         def answered(answer: bool | None) -> None:
             if answer:
                 act()
 
-        self.main.open(Ask(title, question, yes=yes, no=tr("Not now"), other=other), answered)
+        ask = Ask(title, question, yes=yes, no=tr("Not now"), other=other, sudden=sudden)
+        self.main.open(ask, answered)
 
 
 class Handlers:

@@ -184,7 +184,9 @@ class JudgeHandlers(Handlers):
             )
             why = f"{where} {without}"
         question = f"{visible(request.command)}\n\n{why}"
-        self._asking.confirm(title, question, yes, lambda: self.carry_out(pane, anyway))
+        self._asking.confirm(
+            title, question, yes, lambda: self.carry_out(pane, anyway), sudden=True
+        )
 
     def _tell_fault(self, text: str) -> None:
         self._tell(text, error=True, session=self._state.focused)

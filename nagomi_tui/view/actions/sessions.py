@@ -192,6 +192,7 @@ class SessionHandlers(Handlers):
             fault,
             tr("Log in"),
             lambda: self._create(login, close, after=wanted),
+            sudden=True,
         )
 
     def action_rename(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias, TypeVar
 
@@ -13,7 +14,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from nagomi_tui.text.cells import cells
-from nagomi_tui.view.common.timers import TerminalFocus
+from nagomi_tui.view.common.timers import SETTLE_SECONDS, TerminalFocus
 from nagomi_tui.view.common.widgets import LaidOut, WordButton
 
 if TYPE_CHECKING:
@@ -153,10 +154,15 @@ class Ask(Dialog[bool]):
     """
 
     def __init__(
-        self, title: str, question: str, *, yes: str, no: str, other: Other | None = None
-    ) -> None:
-        """`other` is what can be done instead, by h."""
+        self, title: str, question: str, *, yes: str, no: str, other: Other | None = None,
+        sudden: bool = False,
+    ) -> None:  # fmt: skip
+        """`other` is what can be done instead, by h.
+
+        One that comes up by itself, `sudden`, takes no yes before it can have been read.
+        """
         super().__init__()
+        self._readable_at = time.monotonic() + (SETTLE_SECONDS if sudden else 0.0)
         self._other = other
         self._title = title
         self._question = question
@@ -182,6 +188,10 @@ class Ask(Dialog[bool]):
         self.query_one("#no", WordButton).focus()
         answers = sum(cells(str(one.content)) + _AROUND_BUTTON for one in self.query(WordButton))
         self.query_one(".box").styles.width = max(_ASK_COLUMNS, answers + _AROUND_BOX)
+
+    def finish(self, result: bool | None) -> None:
+        if not result or time.monotonic() >= self._readable_at:
+            super().finish(result)
 
     def action_other(self) -> None:
         if self._other is not None and self.is_current:
