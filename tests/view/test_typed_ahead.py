@@ -122,6 +122,10 @@ def test_what_is_typed_right_behind_a_refused_key_is_for_nobody() -> None:
     line.passes()
     line.passes()
     assert line.keys == ["x", "y"] and line.dropped == [6, 1]
+    line.routed.on_leader = refuse
+    line.type(LEADER, b"a paste of a line")
+    line.passes()
+    assert line.keys == ["x", "y"]
 
 
 @pytest.mark.parametrize(

@@ -258,7 +258,10 @@ class Router:
             self._stroke(item)
 
     def _paste(self, text: str) -> None:
-        self._cancel()
+        if self.leader.pending:
+            self._cancel()
+            self._end_command("paste")  # which is no command
+            return
         if not self.session:
             self._destinations.to_textual_paste(text.replace("\0", ""))
             return
