@@ -39,7 +39,8 @@ _FRAME: Final = " \t│┃║|▌▐▎█"
 _PROMPT: Final = re.compile(r"^.{0,60}[$#%>❯➜»›]\s*$")
 _TELLS: Final = re.compile(r"\w.*\w")
 _FOOTER: Final = re.compile(
-    r"^[^\w\s]\s+\w+ for \d+[hms]\b|^[Tt]okens?: ?\d|^▣ |^(?:[⎿└]\s+)?Tip: "
+    r"^[^\w\s]\s+\w+ for <?\d+[hms]\b|^Worked for <?\d+[hms](?: \d+[ms])*(?: [•·].*)?$"
+    r"|^[Tt]okens?: ?\d|^▣ |^(?:[⎿└]\s+)?Tip: "
     r"|^(?:(?i:shift|ctrl|alt|esc|tab|enter)\b\S*|\?) (?:to|for) \w"
     r"|^[\u2801-\u28ff◐-◓] *\S|^[·✢✳✶✻✽✺✹✦∴*] \S.{0,80}(?:…|\.\.\.) ?(?:\(.*)?$"
 )

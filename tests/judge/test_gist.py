@@ -80,6 +80,8 @@ def test_of_an_agent_the_banner_is_left_out_and_a_bar_of_progress_is_not() -> No
     "footer",
     [
         "✻ Brewed for 3s · done 4:37 AM",
+        "Worked for <1s • 07:04",
+        "Worked for 1m 02s",
         "Tokens: 2.5k sent, 5 received.",
         "▣  Build · model · 9.4s",
         "Shift+Tab to accept edits",

@@ -83,6 +83,12 @@ async def test_the_key_shows_what_would_be_written_and_enter_writes_nothing() ->
             assert until is not None and time.time() < until <= time.time() + offers.LATER
 
 
+async def test_where_the_question_has_no_room_its_key_and_answers_stay() -> None:
+    with FakeOrchestrator(session(1, "web", cmd="claude", agent="claude", turn=3)) as server:
+        async with visit(server, (50, 24)) as here:
+            await here.sees("Ctrl+] H tell state · later · never")
+
+
 @pytest.mark.parametrize(("name", "title"), [("claude", "Claude Code"), ("codex", "Codex")])
 async def test_h_writes_the_hooks_and_nobody_asks_again(name: str, title: str) -> None:
     one = session(1, "web", cmd=name, agent=name, turn=3)

@@ -185,9 +185,13 @@ class BottomBar(Horizontal):
 
     def _offer(self, target: str, room: int) -> Content:
         """Ask whether the agent in front is to tell its state, with the key, and later or never."""
-        question = f"{hooks_offer(self._state.offered)} {bindings.hint('hooks')}"
+        key = bindings.hint("hooks")
+        question = f"{hooks_offer(self._state.offered)} {key}"
         answers = {"hooks_later": tr("later"), "hooks_never": tr("never")}
-        wide = cells(question) + sum(cells(word) + 3 for word in answers.values())
+        beside = sum(cells(word) + 3 for word in answers.values())
+        if cells(question) + beside > room:
+            question = f"{key} {tr(BY_NAME['hooks'].label)}"
+        wide = cells(question) + beside
         if cells(target) + 3 + wide > room:
             target = ""
         if wide > room:
