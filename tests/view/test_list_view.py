@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import time
-from typing import TYPE_CHECKING, Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from msgspec.structs import replace
@@ -18,7 +19,7 @@ from nagomi_tui.settings.model import Settings
 from nagomi_tui.text.cells import cells
 from nagomi_tui.view.judge.pane import JudgePane
 from nagomi_tui.view.pane.pane import TerminalPane
-from nagomi_tui.view.screens import session_list
+from nagomi_tui.view.screens import run_view, session_list
 from nagomi_tui.view.screens.list_view import ListView
 from nagomi_tui.view.screens.run_view import RunView, Tile
 from nagomi_tui.view.screens.session_list import SessionList, columns, line
@@ -342,6 +343,25 @@ async def test_an_ended_session_is_read_once() -> None:
             for _ in range(3):
                 here.app.query_one(ListView).tick()
             assert len(server.told(Capture)) == 5
+
+
+def test_what_an_agent_said_stays_where_only_its_size_changes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A screen that has become small shows nothing but what stands around the field."""
+    monkeypatch.setattr(run_view, "AGAIN_SECONDS", 0.0)
+    texts: list[str] = []
+    link = SimpleNamespace(request=lambda _request, then: then(SimpleNamespace(text=texts[-1])))
+    gists = run_view.Gists(cast("Any", link), lambda: None)
+    said = []
+    for text, rows, turn in (
+        ("It is mended.", 24, 1), ("workspace  branch", 9, 1), ("It is done.", 9, 2), ("Yes.", 9, 2),
+    ):  # fmt: skip
+        texts.append(text)
+        one = session(1, "a", agent="gemini", phase=Condition.SUCCESS, turn=turn, rows=rows)
+        gists.read([one])
+        said.append(gists.of(one.session_id)[-1])
+    assert said == ["It is mended.", "It is mended.", "It is done.", "Yes."]
 
 
 def test_a_line_has_exactly_its_width_in_any_language() -> None:

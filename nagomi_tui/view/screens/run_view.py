@@ -146,8 +146,10 @@ class Gists:
                 return
             from nagomi_tui.judge.account import gist  # only lists of sessions need it
 
-            self._states[session_id] = session
             agent = bool(session.agent_name)
+            if agent and self.of(session_id) and _only_resized(self._states[session_id], session):
+                return  # its words may have left the screen, which is drawn anew around its field
+            self._states[session_id] = session
             unasked = agent and session.is_unasked
             rests = session.phase not in AT_WORK and not has_ended(session)
             told = () if unasked else gist(answer.text, LINES, agent=agent, rests=rests)
@@ -157,6 +159,13 @@ class Gists:
                 self._changed()
 
         self._link.request(Capture(id=0, session=session_id), answered)
+
+
+def _only_resized(before: Session, now: Session) -> bool:
+    """Tell whether nothing but the size of a session at rest is another one."""
+    if now.phase in AT_WORK or (before.turn, before.phase) != (now.turn, now.phase):
+        return False
+    return (before.cols, before.rows) != (now.cols, now.rows)
 
 
 DOUBLE_CLICK_SECONDS = 0.3
