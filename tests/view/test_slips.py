@@ -113,6 +113,7 @@ SLIPS: Final = (
     # The guard, typed ahead.
     Slip("approved before it is shown", ("guard is slow", "leader G", "type aa", "enter"), GUARDED),
     Slip("approved as it changes", ("leader G", "see test it", "guard changes", "see other", "type a"), GUARDED),
+    Slip("approved where nothing is proposed", ("guard is empty", "leader G", "see Nothing is proposed", "type a"), GUARDED),
     # Double clicks.
     Slip("two clicks on no", ("leader q", "see Quit nagomi?", "click #no", "click #no")),
     Slip("two clicks on Close", ("leader c", "see New session", "click #close", "click #close")),
@@ -158,6 +159,8 @@ async def do(here: Visit, server: FakeOrchestrator, step: str, slip: Slip) -> No
         await here.until(lambda: here.app.query_one(prompts.Prompt)._keys.question)
     elif step == "guard is slow":
         server.refusals[m.GuardShow] = "later"
+    elif step == "guard is empty":
+        server.guard = {"proposal": [], "offered": []}
     elif step == "guard changes":
         server.guard = {"proposal": ["other"], "offered": ["other"]}
         server.change(one, guard=GuardStanding(proposed=1))

@@ -18,6 +18,7 @@ from nagomi_tui.api import messages
 from nagomi_tui.review.model import FileChange, from_patch
 from nagomi_tui.sessions.session import GuardStanding
 from nagomi_tui.text.cells import printable, short_folder
+from nagomi_tui.text.words import translatable
 from nagomi_tui.view.common.badge import guard_badge, strict_words
 from nagomi_tui.view.common.timers import SETTLE_SECONDS
 from nagomi_tui.view.common.translate import tr, tr_count
@@ -27,6 +28,7 @@ from nagomi_tui.view.review.diff import DiffView
 
 Change = Literal["same", "new", "gone"]
 _MARKS: Final[dict[Change, str]] = {"same": " ", "new": "+", "gone": "-"}
+_NOTHING: Final = translatable("Nothing is proposed yet, and no todo is open.")
 _DONE: Final = {"pending": "○", "in_progress": "◐", "completed": "✓"}
 
 
@@ -170,7 +172,9 @@ class GuardDialog(Dialog[bool]):
             return
         offered = [row.content for row in self._rows if row.offered]
         todos = tuple(one for one in offered if one not in self._left_out)
-        if offered and not todos:
+        if not self._rows:
+            self.complain(tr(_NOTHING))  # the agent might set any todos then
+        elif offered and not todos:
             self.complain(tr("Choose at least one todo with Space."))
         else:
             self._link.request(
@@ -263,9 +267,7 @@ class GuardDialog(Dialog[bool]):
         options.clear_options()
         options.add_options(Option(self._prompt(row)) for row in found)
         if not found:
-            options.add_option(
-                Option(tr("Nothing is proposed yet, and no todo is open."), disabled=True)
-            )
+            options.add_option(Option(tr(_NOTHING), disabled=True))
         # At most half of the dialog: what has changed is to be seen, too.
         options.styles.height = max(1, min(len(found), self.app.size.height // 2 - 3))
         options.highlighted = min(at, max(0, len(found) - 1))
