@@ -213,3 +213,14 @@ def blueness(color: str | None) -> float:
 
 def rgb(color: str) -> tuple[int, int, int]:
     return int(color[1:3], 16), int(color[3:5], 16), int(color[5:7], 16)
+
+
+@pytest.mark.parametrize("key", ["c", ":", "?", "s", "R"])
+async def test_what_is_typed_in_a_dialog_has_a_colour_of_the_theme(key: str) -> None:
+    """The terminal's own colour was unreadable where the theme is not the one of its background."""
+    with FakeOrchestrator(session(1, "one"), theme="light") as server:
+        async with visit(server) as here:
+            await here.leader(key)
+            await here.until(lambda: here.app.screen.query("Input, TextArea"))
+            fields = here.app.screen.query("Input, TextArea")
+            assert all(field.styles.color.ansi is None for field in fields)

@@ -55,7 +55,7 @@ class Dialog(ModalScreen[Result | None], inherit_bindings=False):
         border: round $frame; background: $background; color: $foreground;
         padding: 0 1; height: 3;
     }
-    Dialog Input:ansi, Dialog TextArea:ansi { border: round $frame; background: $background; }
+    Dialog Input:ansi, Dialog TextArea:ansi { border: round $frame; background: $background; color: $foreground; }
     Dialog Input:focus, Dialog TextArea:focus { border: round $primary; background: $background; background-tint: $background 0%; }
     Dialog OptionList, Dialog OptionList:focus {
         height: auto; border: none; padding: 0; background: $background;

@@ -111,8 +111,8 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
     ReviewScreen #body { height: 1fr; }
     ReviewScreen FileList { display: none; }
     ReviewScreen.-files FileList { display: block; }
-    ReviewScreen Input, ReviewScreen Input:focus {
-        height: 1; border: none; padding: 0 1; background: $surface; display: none;
+    ReviewScreen Input, ReviewScreen Input:ansi, ReviewScreen Input:focus {
+        height: 1; border: none; padding: 0 1; background: $surface; color: $foreground; display: none;
     }
     ReviewScreen Input.-open { display: block; }
     ReviewScreen #said { height: auto; max-height: 3; padding: 0 1; display: none; color: $foreground; }
