@@ -22,6 +22,12 @@ LAG: Final = 0.3
 LATE: Final = 0.2
 """Seconds after the title's change for which a hook may still report how the turn ended."""
 
+BEHIND: Final = 1.0
+"""Seconds after a hook of work for which a title that rests may not have heard of it yet."""
+
+BEGINNING: Final = 5.0
+"""The same after a turn has begun: on a busy machine an agent is slow to draw anything."""
+
 BROKEN: Final = 1.5
 """Seconds within which an agent comes to rest after Escape or Ctrl-C."""
 
@@ -138,9 +144,17 @@ def _resting(known: Known, title: Held) -> Finding:
     if hook and hook.says in AT_WORK:
         if screen and screen.says in AT_WORK:
             return _at_work(known, "screen-works", screen)
-        if hook.last.at > title.since and known.now < hook.last.at + 1.0:
-            return _at_work(known, "hook", hook)
+        if hook.last.at > title.since and known.now < (until := _spins_by(known, title, hook)):
+            found = _at_work(known, "hook", hook)
+            return msgspec.structs.replace(found, until=until)
     return _over(known, title)
+
+
+def _spins_by(known: Known, title: Held, hook: Held) -> float:
+    """Return when the title must tell of the work that a hook tells of, or there is none."""
+    begins = known.turn.started_at >= title.since and known.turn.interrupted_at is None
+    behind = hook.last.at + BEHIND
+    return max(behind, known.turn.started_at + BEGINNING) if begins else behind
 
 
 def _gave_way(known: Known, screen: Held) -> bool:

@@ -303,6 +303,7 @@ class Judge:
         self.shown = Shown(found, self.known.now, self.known.turn.number)
         self._shown_first = found
         stands = self._failed is not None and found is self._failed[0].finding
+        completed = completed and found.state not in BUSY
         over = (completed or _completes(before, self.shown)) and not stands
         return Change(before, self.shown, over)
 

@@ -435,12 +435,15 @@ class Looks:
 
 
 def _weighed(own: Evidence | None, shape: Evidence | None) -> Evidence | None:
-    """A dialog by its shape outranks a rest by an agent's own rules, and so does work."""
+    """A dialog by its shape outranks a rest by an agent's own rules, and so does work.
+
+    That its field is there is the least that these know: a failure by its shape outranks that, too.
+    """
     if own is None or shape is None:
         return own or shape
     if own.says in _OUTRANKED and (shape.says is Says.WAITS or shape.says in AT_WORK):
         return shape
-    return own
+    return shape if own.kind == ENDS and shape.says is Says.FAILED else own
 
 
 def _said(view: View, says: Says, rule: str) -> Evidence:

@@ -149,6 +149,28 @@ def test_what_takes_the_place_of_the_field_asks_though_the_title_rests(
     assert finding is not None and finding.state is state
 
 
+@pytest.mark.parametrize(
+    ("told", "now", "state"),
+    [
+        ([], 9.9, State.THINKING),
+        ([], 10.0, State.UNKNOWN),
+        ([Typed(5.5, Key.ESCAPE)], 6.5, State.UNKNOWN),
+    ],
+    ids=["slow to draw", "it never spun", "broken off"],
+)
+def test_a_title_may_be_slow_to_tell_of_a_turn_that_has_begun(
+    told: list[Typed], now: float, state: State
+) -> None:
+    known = known_of([(1, TITLE, BUSY), (3, TITLE, REST)], 5.0)
+    known.take(Typed(5.0, Key.ENTER))
+    known.take(Evidence(source=HOOK, says=THINKING, at=5.2))
+    for event in told:
+        known.take(event)
+    known.now = now
+    finding = judge_agent(known)
+    assert finding is not None and finding.state is state
+
+
 def test_an_agent_that_gives_no_sign_is_judged_like_any_program() -> None:
     assert judge_agent(known_of([], 2.0)) is None
 

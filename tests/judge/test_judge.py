@@ -123,6 +123,21 @@ def test_a_turn_too_quick_to_be_shown_is_told_by_what_was_seen_at_work() -> None
     assert told == [(1, True), (2, True)]
 
 
+def test_no_turn_is_told_as_over_while_its_title_works_on() -> None:
+    """A hook may tell the end a second before the title, and the screen have worked before Enter."""
+    story = Story("claude")
+    first_turn(story, 1.0)
+    before = len(story.changes)
+    story.tell(title(Says.BUSY, 4.0))
+    story.until(4.5)
+    story.tell(Typed(4.6, Key.ENTER), hook(Says.THINKING, 4.7), hook(Says.SUCCEEDED, 7.0))
+    story.until(8.0)
+    story.tell(title(Says.REST, 8.0))
+    story.until(9.0)
+    told = [change.after.state for change in story.changes[before:] if change.completed]
+    assert told == [State.SUCCESS]
+
+
 def test_enter_alone_or_a_late_end_of_the_turn_before_tells_no_turn() -> None:
     story = Story("claude")
     first_turn(story, 1.0)

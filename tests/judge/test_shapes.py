@@ -238,6 +238,13 @@ def test_a_dialog_by_its_shape_outranks_a_rest_by_the_agents_own_rules() -> None
     assert judge.shown.state is State.ATTENTION
 
 
+@pytest.mark.parametrize("agent", ["gemini", "qwen", "copilot", "cline", "opencode", "aider"])
+def test_a_failure_by_its_shape_outranks_that_an_agent_has_its_field_again(agent: str) -> None:
+    work = view(" ⠋ Asking (esc to cancel)", *BOX, at=2.0)
+    failed = view("Error: 502 Bad Gateway", *BOX, at=5.0)
+    assert judged(view(*BOX, at=1.0), work, failed, command=agent) is State.FAILURE
+
+
 def test_how_a_turn_ended_stands_when_its_sign_is_covered() -> None:
     work = view(" ⠋ Asking (esc to cancel)", *BOX, at=2.0)
     broken = view("ℹ Request cancelled.", *BOX, at=5.0)
