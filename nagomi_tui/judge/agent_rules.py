@@ -194,10 +194,14 @@ def _over(known: Known, title: Held | None) -> Finding:
     if hook and title and hook.says in AT_WORK and _may_yet_tell(known, title):
         found = _at_work(known, "hook", hook)
         return msgspec.structs.replace(found, until=title.since + LATE)
+    broken = title is not None and _was_broken_off(known, title)
+    if hook and hook.says in AT_WORK and screen and screen.says is Says.FAILED and not broken:
+        # The hook of this end is yet to come, or there is none.
+        return _found(State.FAILURE, 0.8, "screen-failed", screen, title)
     if hook:
         rule = "not-begun" if hook.says is Says.REST else "interrupted"
         return _found(State.UNKNOWN, 0.85, rule, hook, title)
-    if title and _was_broken_off(known, title):
+    if broken:
         return _found(State.UNKNOWN, 0.85, "interrupted", title)
     if screen and screen.says in _OUTCOMES and _was_asked(known):
         return _found(_OUTCOMES[screen.says], 0.8, f"screen-{screen.says}", screen, title)

@@ -126,12 +126,13 @@ def read_screen(
     return None
 
 
-@lru_cache(maxsize=4)
-def menus_of(manifest: Manifest) -> Manifest:
-    """Return the rules of a manifest by which something on the screen asks, and no others."""
-    asks = (rule for rule in manifest.rule if rule.says is Says.WAITS and rule.region != "title")
-    kept = tuple(msgspec.structs.replace(rule, sample=()) for rule in asks)
-    return Manifest(name=manifest.name, kind=manifest.kind, rule=kept)
+@lru_cache(maxsize=8)
+def part_of(manifest: Manifest, says: Says, *, title: bool = False) -> Manifest:
+    """Return the rules of a manifest that say this of the screen, or of the title, and no others."""
+    found = (rule for rule in manifest.rule if rule.says is says)
+    kept = (rule for rule in found if (rule.region == "title") is title)
+    rules = tuple(msgspec.structs.replace(rule, sample=()) for rule in kept)
+    return Manifest(name=manifest.name, kind=manifest.kind, rule=rules)
 
 
 def region(view: View, name: str) -> str:
@@ -293,8 +294,10 @@ class Looks:
         self.held = False
         """One of the agent's own rules held on the last view."""
         self._unread = LOOKS
-        self._menus = menus_of(shapes) if shapes is not None else None
+        self._menus = part_of(shapes, Says.WAITS) if shapes is not None else None
         """The shapes by which any program asks that reads single keys."""
+        self._rests = part_of(shapes, Says.REST, title=True) if shapes is not None else None
+        """The titles by which any agent tells that it rests."""
         self._shapes = shapes if manifest is not None and manifest.kind == "agent" else None
         self._motion = Motion()
         self.had_field = False
@@ -337,6 +340,9 @@ class Looks:
             # It starts: no turn has begun.
             shape = None
         said = _weighed(own, shape) or self._by_absence(view)
+        if self._rests and said is not None and said.says in AT_WORK and not moves:
+            # What stands still may be left from before a resize; its title tells whether it is.
+            said = read_screen(self._rests, view) or said
         flows = self._flows(view, now, asked)
         if flows and said is not None and said.kind == ENDS and said.rule.startswith(f"{ANY}:"):
             said = msgspec.structs.replace(

@@ -79,6 +79,7 @@ TABLE: list[tuple[str, Told, float, State]] = [
     ("the dialog is not drawn yet", [(2, HOOK, WAITS), (2, TITLE, REST), (2, SCREEN, REST)], 3, State.ATTENTION),
     ("the screen works behind a dialog", [(2, HOOK, WAITS), (2, TITLE, REST), (3, SCREEN, RUNNING)], 4, State.ATTENTION),
     ("no late hook after an interruption", [(1, HOOK, THINKING), (1, TITLE, BUSY), (4, TITLE, REST), (4, SCREEN, CUT)], 4.1, State.UNKNOWN),
+    ("the screen tells the end before its hook", [(1, HOOK, THINKING), (1, TITLE, BUSY), (4, TITLE, REST), (4, SCREEN, BADLY)], 4.3, State.FAILURE),
     ("too late for its hook", [(1, HOOK, THINKING), (1, TITLE, BUSY), (4, TITLE, REST)], 4.2, State.UNKNOWN),
     ("its first title", [(1, PROGRESS, BUSY), (2, TITLE, REST), (3, PROGRESS, REST)], 4, State.UNKNOWN),
     ("a screen that shows no end", [(1, TITLE, BUSY), (4, TITLE, REST), (4, SCREEN, REST)], 6, State.UNKNOWN),

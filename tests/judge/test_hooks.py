@@ -106,11 +106,12 @@ def test_a_reminder_after_the_end_changes_nothing() -> None:
 def test_evidence_carries_the_words_that_tell_most() -> None:
     reader = HookReader()
     asked = reader.read(ASKS, 1.0)
-    failed = reader.read(event("StopFailure", error="e", last_assistant_message="API down"), 2.0)
     assert asked is not None
     assert (asked.text, asked.rule) == ("Bash: make", "PermissionRequest")
-    assert failed is not None
-    assert failed.text == "e: API down"
+    for said, told in (("API down", "API down"), ("", "rate_limit")):
+        event_of = event("StopFailure", error="rate_limit", last_assistant_message=said)
+        failed = reader.read(event_of, 2.0)
+        assert failed is not None and failed.text == told
     ended = reader.read(event("Stop", last_assistant_message="All is done."), 3.0)
     assert ended is not None
     assert ended.text == "All is done."

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from nagomi_tui.judge import loading
 from nagomi_tui.judge.evidence import (
@@ -243,6 +244,21 @@ def test_a_failure_by_its_shape_outranks_that_an_agent_has_its_field_again(agent
     work = view(" ⠋ Asking (esc to cancel)", *BOX, at=2.0)
     failed = view("Error: 502 Bad Gateway", *BOX, at=5.0)
     assert judged(view(*BOX, at=1.0), work, failed, command=agent) is State.FAILURE
+
+
+@pytest.mark.parametrize(
+    ("title", "state"), [("◇  Ready (work)", State.SUCCESS), ("work", State.THINKING)]
+)
+@pytest.mark.parametrize("agent", ["newagent", "gemini"])
+def test_a_sign_of_work_that_stands_still_is_left_over_where_the_title_rests(
+    agent: str, title: str, state: State
+) -> None:
+    """On a resize an agent's rows may be pushed up, and its spinner stays where it was."""
+    views = [
+        view(f" {sign} Asking (esc to cancel)", *BOX, at=2.0 + at) for at, sign in enumerate("⠋⠙⠹")
+    ]
+    still = replace(view(" ⠹ Asking (esc to cancel)   So.", *BOX, at=9.0), title=title)
+    assert judged(view(*BOX, at=1.0), *views, still, command=agent) is state
 
 
 def test_how_a_turn_ended_stands_when_its_sign_is_covered() -> None:

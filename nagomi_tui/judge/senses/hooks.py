@@ -123,7 +123,8 @@ def _tool(payload: Mapping[str, Any]) -> str:
 def _words(name: str, payload: Mapping[str, Any]) -> str:
     """Return the words that tell most: the command asked for, the error, the last answer."""
     if name == "StopFailure":
-        return f"{_text(payload, 'error')}: {_text(payload, 'last_assistant_message')}"
+        # The error is a code, and often only `unknown`.
+        return _text(payload, "last_assistant_message").strip() or _text(payload, "error")
     if name == "Stop":
         return _text(payload, "last_assistant_message")
     if name == "Notification":
