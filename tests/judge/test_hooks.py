@@ -112,6 +112,13 @@ def test_evidence_carries_the_words_that_tell_most() -> None:
         event_of = event("StopFailure", error="rate_limit", last_assistant_message=said)
         failed = reader.read(event_of, 2.0)
         assert failed is not None and failed.text == told
+    begun = event("PreToolUse", tool_name="Shell", tool_input={"command": "make"})
+    wants = event("Notification", notification_type="ToolPermission", message="Tool Confirm")
+    for events, told in (((begun,), "Shell: make"), ((), "Tool Confirm")):
+        for before in (PROMPT, *events):
+            reader.read(before, 2.0)
+        waits = reader.read(wants, 2.5)
+        assert waits is not None and (waits.says, waits.text) == (Says.WAITS, told)
     ended = reader.read(event("Stop", last_assistant_message="All is done."), 3.0)
     assert ended is not None
     assert ended.text == "All is done."

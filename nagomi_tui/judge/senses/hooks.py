@@ -17,9 +17,9 @@ _MOST_OPEN: Final = 256
 """Most tools that may be at work at the same time; more reports are ignored."""
 _ID_LENGTH: Final = 200
 _WHY_LENGTH: Final = 600
-_ASKING: Final = frozenset(
-    {"permission_prompt", "agent_needs_input", "elicitation_dialog", "ToolPermission"}
-)
+_PERMISSION: Final = frozenset({"permission_prompt", "ToolPermission"})
+"""Notifications whose message names no command, or not even the tool."""
+_ASKING: Final = _PERMISSION | {"agent_needs_input", "elicitation_dialog"}
 """Notifications that mean "needs you" in the middle of a turn (NC-6)."""
 
 
@@ -32,6 +32,8 @@ class HookReader:
 
     def __init__(self) -> None:
         self._open: set[str] = set()
+        self._begun = ""
+        """The words of the tool that began last: a permission is asked for it."""
         self._says: Says | None = None
 
     def read(self, payload: Mapping[str, Any], at: float) -> Evidence | None:
@@ -45,12 +47,17 @@ class HookReader:
         if says is None:
             return None
         self._says = says
+        text = _words(name, payload)
+        if name == "PreToolUse":
+            self._begun = text
+        elif _text(payload, "notification_type") in _PERMISSION:
+            text = self._begun or text
         return Evidence(
             source=Source.HOOK,
             says=says,
             at=at,
             rule=name,
-            text=_words(name, payload),
+            text=text,
             begins=name == "UserPromptSubmit",
             kind=ENDS if name == TURN_END else "",
         )
@@ -88,6 +95,7 @@ class HookReader:
     def _between(self, says: Says) -> Says:
         """Forget open tools between two turns, even if their end was not reported."""
         self._open.clear()
+        self._begun = ""
         return says
 
     def _notified(self, kind: str) -> Says | None:

@@ -157,8 +157,9 @@ class Outcomes:
             return
         judged.called_for = view
         summary = session_judge.verdict(judged.judge).summary
-        if session.info.summary and summary.split() == session.info.title.split():
-            return  # on a screen that is too small for its question only the title is left of it
+        if session.info.summary and view and summary.split() == view.title.split():
+            # On a screen that is too small for its question, or as that goes, only the title is left.
+            return
         if session.change(summary=summary):
             self._audience.publish_soon(session)
 
