@@ -367,16 +367,20 @@ def _asked(known: Known, book: Rulebook) -> str:
     if view is None:
         return ""
     rules = resolver.agent_questions(agent, book) if agent else resolver.row_questions(book)
-    rows = tuple(Row((Run(text, Style()),)) for text in view.rows)
-    question = read_question(rules, rows, Cursor(view.cursor_x, view.cursor_y))
-    if question is not None:
-        return " · ".join((question.text, *question.details))
+    cursor = Cursor(view.cursor_x, view.cursor_y)
+    for texts in (view.rows, view.lines):
+        question = read_question(rules, [Row((Run(text, Style()),)) for text in texts], cursor)
+        if question is not None and question.text:
+            return " · ".join((question.text, *question.details))
+        if question is None:
+            break
+        # On a screen with room for the choices alone, what is asked stands in the lines above it.
     menu = read_menu(view.rows, asks=True) if agent else None
     return menu.text if menu else ""
 
 
 def _speaks(said: Evidence) -> bool:
-    return (said.source in _SPOKEN or said.rule == MESSAGE) and bool(said.text.strip())
+    return (said.source in _SPOKEN or said.rule == MESSAGE) and bool(_TELLS.search(said.text))
 
 
 def _first_line(text: str) -> str:

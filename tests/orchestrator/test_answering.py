@@ -424,3 +424,21 @@ def test_a_menu_in_which_a_key_only_moves_the_mark_gets_enter_too(
     until(lambda: asks(connection, made)["question"])
     assert answer(connection, made, key)["taken"]
     assert (tmp_path / "log").read_text() == f"{key}\n"
+
+
+def test_a_question_is_read_whole_where_the_screen_has_room_for_its_choices_alone(
+    connection: Connection, tmp_path: Path
+) -> None:
+    frame = ["✦ I make it.", "╭" + "─" * 30 + "╮", *(f"│ {text:<28} │" for text in (
+        "? Shell  touch done", "Allow execution of [Shell]?", "", "● 1. Allow once",
+        "  2. Allow for this session", "  3. No (esc)",
+    ))]  # fmt: skip
+    drawn = "\\r\\n".join([*frame, "╰" + "─" * 30 + "╯"])
+    script = tmp_path / "gemini"
+    script.write_text(f"#!/bin/sh\nstty raw -echo\nprintf '{drawn}'\nsleep 600\n")
+    script.chmod(0o755)
+    made = create(connection, str(script), agent="gemini", cols=40, rows=5)
+    asked = question(connection, made, "Allow execution")
+    assert asked["details"] == ["? Shell touch done"] and asked["choices"][0]["key"] == "1"
+    summary = "Allow execution of [Shell]? · ? Shell touch done"
+    until(lambda: session(connection, made)["summary"] == summary)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import anyio
@@ -24,6 +24,7 @@ from nagomi_tui.orchestrator.judging.session_judge import SessionJudge
 from nagomi_tui.orchestrator.runtime.requests import Refusal, Requester
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.sessions.table import naming
+from nagomi_tui.text.rows import Cursor, Row
 from nagomi_tui.text.words import translatable
 
 _KEYS: Final = ("enter", "escape")
@@ -220,6 +221,8 @@ def _meant(session: SessionRuntime, question: Question | None, key: str, asked: 
 
 _CATCH_UP_SECONDS: Final = 0.5
 _PAUSE: Final = 0.005
+_ABOVE: Final = 40
+"""Lines above a small screen in which a question is looked for."""
 
 _ENTERS: Final = re.compile(
     r"(?i)\b(?:enter|return)(?: to|:)? (?:confirm|continue|select|submit|choose|accept)\b"
@@ -261,6 +264,22 @@ class Asking:
         if run.screen is None or not session.running or manifest is None:
             return Open()
         rows, cursor = run.screen.screen(), run.screen.cursor
+        question = self._question(session, manifest, rows, cursor)
+        if question is not None and not question.text and not run.screen.modes.alt_screen:
+            # On a screen with room for the choices alone, what is asked has scrolled up.
+            oldest, top, _ = run.screen.bounds
+            above = run.screen.lines(max(oldest, top - _ABOVE), top)
+            below = msgspec.structs.replace(cursor, y=cursor.y + len(above))
+            whole = self._question(session, manifest, [*above, *rows], below)
+            question = whole if whole and whole.choices == question.choices else question
+        if question is not None or manifest.input is None:
+            return Open(question)
+        return Open(None, read_draft(manifest.input, rows))
+
+    def _question(
+        self, session: SessionRuntime, manifest: Manifest, rows: Sequence[Row], cursor: Cursor
+    ) -> Question | None:
+        """Return what is asked in these rows by the program's own rules, or by any where it calls."""
         question = read_question(manifest.question, rows, cursor)
         judge = self._calling(session)
         if question is None and judge is not None:
@@ -271,9 +290,7 @@ class Asking:
                 or read_question(manifest.question, rows, behind_words(rows, cursor))
                 or read_arrows(rows, asks=bool(agent))
             )
-        if question is not None or manifest.input is None:
-            return Open(question)
-        return Open(None, read_draft(manifest.input, rows))
+        return question
 
     def _calling(self, session: SessionRuntime) -> Judge | None:
         """Return the judge of a session that is shown to need its user."""
