@@ -152,9 +152,14 @@ def _resting(known: Known, title: Held) -> Finding:
 
 def _spins_by(known: Known, title: Held, hook: Held) -> float:
     """Return when the title must tell of the work that a hook tells of, or there is none."""
-    begins = known.turn.started_at >= title.since and known.turn.interrupted_at is None
     behind = hook.last.at + BEHIND
-    return max(behind, known.turn.started_at + BEGINNING) if begins else behind
+    return max(behind, _drawn_by(known)) if known.turn.started_at >= title.since else behind
+
+
+def _drawn_by(known: Known) -> float:
+    """Return when an agent must have drawn that it is at the turn that has begun."""
+    begun = known.turn.number and known.turn.interrupted_at is None
+    return known.turn.started_at + BEGINNING if begun else 0.0
 
 
 def _gave_way(known: Known, screen: Held) -> bool:
@@ -258,7 +263,10 @@ def _disproves(known: Known, screen: Held, hook: Held) -> bool:
     gone = before and (before.says is Says.WAITS or before.at > hook.last.at)
     answered = hook.says is Says.WAITS and gone
     plain = answered or screen.says in (Says.INTERRUPTED, Says.FAILED)
-    return bool(plain) or known.now >= screen.since + DISPROOF
+    drawn = before and before.rule not in _ABSENT and before.at >= known.turn.started_at
+    begins = hook.says in AT_WORK and screen.says is Says.REST and not drawn
+    due = max(screen.since + DISPROOF, _drawn_by(known) if begins else 0.0)
+    return bool(plain) or known.now >= due
 
 
 def _by_screen(known: Known) -> Finding | None:

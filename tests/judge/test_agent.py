@@ -159,12 +159,16 @@ def test_what_takes_the_place_of_the_field_asks_though_the_title_rests(
     ],
     ids=["slow to draw", "it never spun", "broken off"],
 )
-def test_a_title_may_be_slow_to_tell_of_a_turn_that_has_begun(
-    told: list[Typed], now: float, state: State
+@pytest.mark.parametrize("source", [TITLE, SCREEN])
+def test_an_agent_may_be_slow_to_draw_that_a_turn_has_begun(
+    source: Source, told: list[Typed], now: float, state: State
 ) -> None:
-    known = known_of([(1, TITLE, BUSY), (3, TITLE, REST)], 5.0)
+    known = known_of([(1, source, BUSY), (3, source, REST)], 5.0)
     known.take(Typed(5.0, Key.ENTER))
     known.take(Evidence(source=HOOK, says=THINKING, at=5.2))
+    if source is SCREEN:
+        known.take(Evidence(source=SCREEN, says=BUSY, at=5.3, rule=FIELD_GONE))
+        known.take(Evidence(source=SCREEN, says=REST, at=5.4))
     for event in told:
         known.take(event)
     known.now = now
