@@ -147,7 +147,22 @@ def _resting(known: Known, title: Held) -> Finding:
         if hook.last.at > title.since and known.now < (until := _spins_by(known, title, hook)):
             found = _at_work(known, "hook", hook)
             return msgspec.structs.replace(found, until=until)
+    if _is_unseen(known, title) and (hook is None or hook.says in AT_WORK):
+        found = _at_work(known, "title-spins", title)
+        return msgspec.structs.replace(found, until=title.since + BEHIND)
     return _over(known, title)
+
+
+def _is_unseen(known: Known, title: Held) -> bool:
+    """Tell whether the title has come to rest and the screen was not looked at since: it may ask."""
+    seen = known.view is None or known.view.at >= title.since
+    worked = title.before is not None and title.before.says in AT_WORK
+    return (
+        worked
+        and not seen
+        and not _was_broken_off(known, title)
+        and known.now < title.since + BEHIND
+    )
 
 
 def _spins_by(known: Known, title: Held, hook: Held) -> float:

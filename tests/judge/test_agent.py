@@ -8,7 +8,7 @@ import pytest
 
 from nagomi_tui.judge import loading
 from nagomi_tui.judge.agent_rules import judge_agent
-from nagomi_tui.judge.evidence import Evidence, Foreground, Key, Says, Source, Typed, Wait
+from nagomi_tui.judge.evidence import Evidence, Foreground, Key, Says, Source, Typed, View, Wait
 from nagomi_tui.judge.known import Known
 from nagomi_tui.judge.resolver import in_agent, resolve
 from nagomi_tui.judge.screen_rules import FIELD_GONE
@@ -172,6 +172,21 @@ def test_an_agent_may_be_slow_to_draw_that_a_turn_has_begun(
     for event in told:
         known.take(event)
     known.now = now
+    finding = judge_agent(known)
+    assert finding is not None and finding.state is state
+
+
+@pytest.mark.parametrize(
+    ("seen", "now", "state"),
+    [(2.9, 3.5, State.THINKING), (2.9, 4.1, State.SUCCESS), (3.0, 3.5, State.SUCCESS)],
+    ids=["not looked at yet", "nothing more is drawn", "looked at"],
+)
+def test_a_title_that_rests_ends_no_turn_before_the_screen_was_looked_at(
+    seen: float, now: float, state: State
+) -> None:
+    """A dialog may have come: Qwen Code's title tells of it by another sign."""
+    known = known_of([(1, TITLE, BUSY), (3, TITLE, REST)], now)
+    known.view = View(at=seen, rows=("",))
     finding = judge_agent(known)
     assert finding is not None and finding.state is state
 
