@@ -152,6 +152,8 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     """Rows whose first word is written in red."""
     prompt: str = ""
     """The words that this program was seen to write before what is typed, where no shape tells."""
+    sent: str = ""
+    """What stood last in an agent's field, and is what the user has asked unless it was taken out."""
     tints: tuple[int, ...] = ()
     """A number for each row that is another one where its letters have other colours."""
     begun: str = ""

@@ -312,6 +312,8 @@ class Looks:
         self._flowed_at = float("-inf")
         self._draft = ""
         """What stands in the field."""
+        self._sent = ""
+        """What stood there last, before it was another text."""
         self._given_up: list[tuple[str, float, int]] = []
         """What stood there last, until when, and how often it had been sent before."""
         self._said: tuple[str, ...] = ()
@@ -328,6 +330,7 @@ class Looks:
             said = read_screen(self.manifest, view)
             return said or (read_screen(self._menus, view) if self._menus and keys else None)
         asked = asked or Asked()
+        view = msgspec.structs.replace(view, sent=self._sent)
         self.had_field |= bool(view.prompt)
         self._began_at = view.at if self._began_at is None else self._began_at
         self._motion.take(view, begun=asked.at is not None and asked.at > self._began_at)
@@ -378,6 +381,7 @@ class Looks:
         if now != self._draft and len(self._draft) > 1 and not _COMMAND.match(self._draft):
             given_up = self._draft, view.at, self._said.count(self._draft)
             self._given_up = [*self._given_up[-_DRAFTS:], given_up]
+            self._sent = self._sent if now.startswith(self._draft) else self._draft
         if now or has_field(view):
             self._draft = now
             self._said = words_above(view)

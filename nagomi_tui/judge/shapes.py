@@ -25,10 +25,11 @@ _BOTTOM: Final = re.compile(r"^\s*[╰└┗╚╹]|^\s*▀")
 _BAR: Final = re.compile(r"^\s*[┃▌▎█](?:\s|$)")
 _MARKED: Final = re.compile(r"^\s*[│┃║|▌▎]?\s*(?:[>»›⟩λ$!#●◆*→-⇿▶-▻❩-❵➔-➾](?:\s|$))")
 _BLANK: Final = re.compile(r"^[\s│┃║|]*$")
-_CHOICE: Final = re.compile(r"^\s*[│┃║|]?\s*(?:[❯›>»▸➜●*]\s*)?\[?\(?\d{1,2}[.)\]] ")
-_CHOSEN: Final = re.compile(r"^[\s│┃║|]*[❯›>»▸➜●]\s*\[?\(?\d{1,2}[.)\]] ")
+_CHOICE: Final = re.compile(r"^\s*[│┃║|]?\s*(?:[❯›>»▸▶➜→●*]\s*)?\[?\(?\d{1,2}[.)\]] ")
+_CHOSEN: Final = re.compile(r"^[\s│┃║|]*[❯›>»▸▶➜→●]\s*\[?\(?\d{1,2}[.)\]] ")
 _PICKED: Final = re.compile(r"^\s*[┃▌▎█]\s+[❯›»▸▶➜●◉◆]\s")
 _BARRED: Final = re.compile(r"^\s{0,4}[│┃▌▎▍█](?: |$)")
+_BAR_PROMPT: Final = re.compile(r"^\s{0,4}[│┃▌▎▍█] {0,2}[>❯›»](?: |$)")
 _RULE: Final = re.compile(r"^\s?─{20,}\s*$|^\s?━{20,}\s*$")
 _TYPED: Final = re.compile(r"^ ?(?:[^\s❯›>»▸▶➜●○◉◯◆◇│┃║|\[(]|$)")
 _CAP: Final = re.compile(r"^\s*[╷╵╻╹╭╰┌└┏┗▄▀]?\s*$")
@@ -42,6 +43,7 @@ _SENT: Final = re.compile(
 _MARK: Final = re.compile(r"^[\s│┃║|▌▎█]*(?:[\w./~-]{0,24} ?[>»›❯:：$] )?[\s│┃║|]*")
 _AT_WORK: Final = re.compile(r"^[\s│┃║|]*[\u2801-\u28ff◐-◓]|(?:\.\.\.|…) ?(?:\(.*)?$")
 _FRAME: Final = re.compile(r"^[\s│┃║|]*")
+_WORD: Final = re.compile(r"\w+")
 _LEAD: Final = re.compile(r"^[\s│┃║|]*(?:[^\w\s│┃║|\"'`(\[{<*/~.#$@+-][\ufe0e\ufe0f]?|[*!ℹ])\s+\S")
 """A sign before words, with which a message begins."""
 _NOTE: Final = re.compile(
@@ -75,6 +77,11 @@ def last_block(view: View) -> tuple[str, bool]:
     says for how long it worked. The line that the user has sent ends them at their top.
     """
     rows = above_field(view) if has_field(view) else ()
+    sent = (
+        at for at in range(len(rows) - 1, -1, -1) if view.sent and _was_sent(rows[at], view.sent)
+    )
+    top = next(sent, -1) + 1
+    rows = rows[top:]
     last = _last_words(rows)
     while last >= 0:
         first = _block_begin(rows, last)
@@ -82,9 +89,15 @@ def last_block(view: View) -> tuple[str, bool]:
             break
         if not _NOTE.match(rows[first]):
             text = "\n".join(_FRAME.sub("", row).rstrip(" │┃║|") for row in rows[first : last + 1])
-            return text, first in view.red
+            return text, first + top in view.red
         last = _last_words(rows[:first])
     return "", False
+
+
+def _was_sent(row: str, text: str) -> bool:
+    """Tell whether a row is this text of the user's, behind whatever sign."""
+    before, found, after = row.strip(" │┃║|").rpartition(text)
+    return bool(found) and not after and not _WORD.search(before)
 
 
 def draft(view: View) -> str:
@@ -182,7 +195,7 @@ def _field(rows: tuple[str, ...], cursor_y: int, cursor_x: int, bars: frozenset[
             break
     if _behind_bar(rows, filled, cursor_y, cursor_x):
         return cursor_y
-    return _open(rows, filled, cursor_y, cursor_x, bars)
+    return _beside_bar(rows, filled, cursor_y) or _open(rows, filled, cursor_y, cursor_x, bars)
 
 
 def _behind_bar(rows: tuple[str, ...], filled: list[int], cursor_y: int, cursor_x: int) -> bool:
@@ -204,6 +217,19 @@ def _behind_bar(rows: tuple[str, ...], filled: list[int], cursor_y: int, cursor_
     return alone and all(_CAP.match(row) for row in around)
 
 
+def _beside_bar(rows: tuple[str, ...], filled: list[int], cursor_y: int) -> int | None:
+    """Return where the field begins of an agent that draws its cursor itself, and has it below.
+
+    It is a prompt behind a bar, with an empty row of the bar above and below.
+    """
+    for at in filled[-_BELOW - 2 : -1]:
+        around = (rows[at - 1], rows[at + 1]) if at else ()
+        empty = all(_BARRED.match(row) and _BLANK.match(row) for row in around)
+        if at and at < cursor_y and empty and _BAR_PROMPT.match(rows[at]):
+            return at - 1
+    return None
+
+
 def _closed(rows: tuple[str, ...], edge: int) -> int | None:
     """Return where the field begins that ends above this edge: below another one, or a bar's."""
     at = edge - 1
@@ -217,7 +243,7 @@ def _closed(rows: tuple[str, ...], edge: int) -> int | None:
         return None
     if at >= 0 and not barred and _BOTTOM.match(rows[at]):
         return None
-    if barred and any(_PICKED.match(row) for row in _after_first(rows[first:edge])):
+    if any((_PICKED if barred else _CHOSEN).match(row) for row in _after_first(rows[first:edge])):
         return None
     marked = barred or _MARKED.match(rows[first]) is not None
     empty = edge - first <= 3 and all(_BLANK.match(row) for row in rows[first:edge])
@@ -316,7 +342,6 @@ _SHARE: Final = re.compile(
     r"^[\s│┃║|▌▐\[(]*(?:[━╸╺─█▓▒░▉▊▋▌▍▎▏■□▪▫▰▱●○#=>.-]+[\])]?\s*)?(\d{1,3})(?:\.\d+)? ?%"
     r"(?:[\s\])]*(?:ETA|eta|in)?:? ?(?:-+:)*[\d:-][\d:.,-]*\w{0,5}){0,3}[\s│┃║|▌▐\])]*$"
 )
-_WORD: Final = re.compile(r"\w+")
 _WIDEST: Final = 240
 _DIGITS: Final = re.compile(r"\d+(?:[.,]\d+)?k?")
 _TURNING: Final = "\ue000"

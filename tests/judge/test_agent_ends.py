@@ -285,6 +285,21 @@ def test_what_leaves_the_field_for_the_conversation_was_sent() -> None:
     assert agent.state is State.SUCCESS, agent.why
 
 
+def test_an_error_right_below_what_was_sent_is_the_end_whatever_sign_stands_before_that() -> None:
+    """As Kimi Code 2.1.0 draws it."""
+    agent = Drawn()
+    field = f"{RULE}\r\n> {{}}\r\n{RULE}\x1b[A\r\x1b[{{}}C"
+    agent.prints(field.format("", 2), 1.0)
+    agent.prints("\x1b[3Gdo it", 1.0)
+    agent.presses()
+    agent.prints("\x1b[A\r\x1b[J✨ do it\r\n⠋ Asking\r\n" + field.format("", 2), 0.4)
+    for sign in "⠙⠹⠸⠼":
+        agent.prints(f"\x1b[2A\r{sign}\x1b[2B\r\x1b[2C", 0.4)
+    told = "  Error: [provider.api_error] 429 You exceeded your\r\n current quota.\r\n"
+    agent.prints(f"\x1b[2A\r\x1b[J{told}" + field.format("", 2), 3.0)
+    assert agent.state is State.FAILURE, agent.why
+
+
 @pytest.mark.parametrize("name", ["gemini", "qwen"])
 def test_a_turn_whose_answer_comes_with_what_was_sent_is_told(name: str) -> None:
     """Two of eight quick turns of Gemini, and none of Qwen's, were: both draw all of it at once."""

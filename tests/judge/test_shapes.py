@@ -60,6 +60,13 @@ def test_a_field_is_drawn_between_edges_or_behind_a_bar(rows: tuple[str, ...], t
         (("+" + "-" * 40 + "+", "| >      |", "+" + "-" * 40 + "+"), (4, 1), True),
         (("+" + "-" * 40 + "+", "|        |", "+" + "-" * 40 + "+"), (4, 1), False),
         (("▔" * 40, "▶ hello", "▁" * 40), (7, 1), True),
+        (
+            (RULE, " ▶ Run it?", "   $ make", " ▶ 1. Once", "   2. Reject", RULE, " model"),
+            (0, 6),
+            False,
+        ),
+        (("said", "┃", "┃ > / commands", "┃", "▶ mode", ""), (0, 5), True),
+        (("said", "┃ > quoted", "more", "┃", "▶ mode", ""), (0, 5), False),
         (("said", "", "▌ hello", "", "  ctrl+k: menu"), (7, 2), True),
         (("said", "  ╷", "  │ Type here", "  ╵", "  model"), (4, 2), True),
         (("said", "", "┃  May it?", "┃  Yes   No", ""), (5, 3), False),
