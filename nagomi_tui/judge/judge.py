@@ -351,6 +351,7 @@ class Judge:
             at=turn.started_at or None,
             typed_at=self.known.typed_at,
             answered=shown.state in OVER and shown.turn == turn.number,
+            broken=turn.interrupted_at is not None,
         )
 
     def _fit_of(self, manifest: Manifest | None) -> Fit | None:

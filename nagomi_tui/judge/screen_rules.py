@@ -263,6 +263,8 @@ SENT: Final = f"{ANY}:was-sent"
 
 _ANSWERS: Final = 3.0
 """Seconds within which an agent that was asked shows that it works."""
+_SLOW: Final = 27.0
+"""More seconds while nothing stands below what was sent, but for a row that tells of the model."""
 _DRAFTS: Final = 3
 """Drafts that are remembered: where a field shows a hint again, what was sent comes later."""
 _COMMAND: Final = re.compile(r"[/!#:]|(?:exit|quit|bye|q)$")
@@ -280,6 +282,8 @@ class Asked(msgspec.Struct, frozen=True):
     """When anything but Enter was last typed."""
     answered: bool = False
     """The turn was shown to be over."""
+    broken: bool = False
+    """The user has broken it off."""
 
 
 class Looks:
@@ -352,10 +356,13 @@ class Looks:
                 said, says=Says.THINKING, rule=FLOWS, kind="", expires=view.at + _PAUSE
             )
         self._follow_draft(view, works=said is not None and said.says in AT_WORK)
-        due = self._sent_until
+        due = expires = self._sent_until
+        if not asked.broken and not last_block(view)[0]:
+            # Escape changes nothing on the screen: it is asked again and again.
+            expires, due = max(due, now + _PAUSE), due + _SLOW
         if now < due and said is not None and said.says is Says.REST:
             said = msgspec.structs.replace(
-                said, says=Says.THINKING, rule=SENT, kind="", expires=due
+                said, says=Says.THINKING, rule=SENT, kind="", expires=expires
             )
         if said is not None and said.rule == f"{ANY}:moves":
             said = msgspec.structs.replace(said, expires=until)

@@ -300,6 +300,23 @@ def test_an_error_right_below_what_was_sent_is_the_end_whatever_sign_stands_befo
     assert agent.state is State.FAILURE, agent.why
 
 
+@pytest.mark.parametrize("breaks_off", [False, True])
+def test_what_was_sent_is_at_work_until_something_stands_below_it(breaks_off: bool) -> None:
+    """opencode may take half a minute on a busy machine before anything moves."""
+    agent = Drawn("opencode")
+    field = f"{RULE}\r\n> {{}}\r\n{RULE}\x1b[A\r\x1b[{{}}C"
+    agent.prints(field.format("", 2), 1.0)
+    agent.prints("\x1b[3Gdo it", 1.0)
+    agent.presses()
+    agent.prints("\x1b[A\r\x1b[J> do it\r\n\r\n  ▣ Build\r\n" + field.format("", 2), 3.0)
+    if breaks_off:
+        agent.presses(Key.ESCAPE)
+    agent.wait(12.0)
+    assert agent.state is (State.UNKNOWN if breaks_off else State.THINKING), agent.why
+    agent.prints("\x1b[2A\r\x1b[JDone.\r\n\r\n" + field.format("", 2), 3.0)
+    assert (agent.state is State.SUCCESS) is not breaks_off, agent.why
+
+
 @pytest.mark.parametrize("name", ["gemini", "qwen"])
 def test_a_turn_whose_answer_comes_with_what_was_sent_is_told(name: str) -> None:
     """Two of eight quick turns of Gemini, and none of Qwen's, were: both draw all of it at once."""
