@@ -22,7 +22,6 @@ from nagomi_tui.api import messages
 from nagomi_tui.api.client import LATE, Gone, open_socket, result_in, understood
 from nagomi_tui.system import sockets
 from nagomi_tui.system.environment import env_of_text
-from nagomi_tui.system.sockets import background
 from nagomi_worker.wire.framing import LineSplitter, LineTooLong
 
 MOST_KEPT: Final = 4096
@@ -67,7 +66,7 @@ async def talk(
     """
     connection = AsyncConnection(stream)
     try:
-        async with background() as tasks:
+        async with sockets.background() as tasks:
             tasks.start_soon(connection.read)
             tasks.start_soon(connection.write)
             await connection.greet(hello, timeout)

@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from nagomi_tui.agents import registry
-from nagomi_tui.agents.registry import WITH_HOOKS
 from nagomi_tui.commands.parser import Commands, Parser, add, add_flag, add_json
 from nagomi_tui.system.console import confirm, failure, say, say_json, tr
 from nagomi_tui.system.environment import terminal_width
@@ -39,7 +38,7 @@ def register(commands: Commands) -> None:
 
 def _verb(verbs: Commands, name: str, run: Callable[..., int | None], help: str) -> Parser:
     parser = add(verbs, name, run, help)
-    parser.add_argument("--agent", choices=WITH_HOOKS, help=tr("only this agent"))
+    parser.add_argument("--agent", choices=registry.WITH_HOOKS, help=tr("only this agent"))
     add_flag(parser, "--project", help=tr("the settings of this folder's project"))
     if name in ("install", "remove"):
         add_flag(parser, "--yes", help=tr("do not ask"))

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from nagomi_tui.api.command_client import ask, named
 from nagomi_tui.commands import learn
-from nagomi_tui.commands.learn import kept_corrections
 from nagomi_tui.commands.parser import Commands, Parser, add, add_flag, add_json, add_session
 from nagomi_tui.system.console import complain, failure, say, say_json, tr
 from nagomi_tui.system.outcome import Exit
@@ -151,7 +150,7 @@ def corrections(arguments: Namespace) -> int:
     """Print each correction: when, of what, what was shown by which rule, and what is right."""
     import msgspec
 
-    found = kept_corrections()
+    found = learn.kept_corrections()
     if arguments.json:
         say_json(msgspec.to_builtins(found))
         return int(Exit.OK)

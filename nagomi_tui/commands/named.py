@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.command_client import ask, ask_if_served, carried
 from nagomi_tui.commands import new_worktree, sessions
-from nagomi_tui.commands.new_worktree import faults
 from nagomi_tui.commands.parser import Commands, add, add_flag, add_json
 from nagomi_tui.system.console import confirm, failure, say, say_json, tr
 from nagomi_tui.system.outcome import Exit
@@ -52,7 +51,7 @@ def up(arguments: Namespace) -> None:
     """Start the sessions that are named, each unless it runs already."""
     from nagomi_tui.worktrees import project
 
-    with faults():
+    with new_worktree.faults():
         repository, here = _here()
         rules = project.read(here.path)
     wanted = _chosen(arguments.names, rules.sessions, here)
@@ -77,7 +76,7 @@ def down(arguments: Namespace) -> int:
     from nagomi_tui.sessions.session import AT_WORK, Condition
     from nagomi_tui.worktrees import project
 
-    with faults():
+    with new_worktree.faults():
         _, here = _here()
         rules = project.read(here.path)
     with _kept() as known:
@@ -206,12 +205,12 @@ def _folder(one: Named, here: Worktree, *, make: bool) -> Path:
 
     top = here.path
     if one.worktree:
-        with faults():
+        with new_worktree.faults():
             trees = repository.find(here.path).worktrees()
         branch = f"{repository.HEADS}{one.worktree}"
         found = next((each.path for each in trees if each.branch == branch), None)
         if found is None and make:
-            with faults():
+            with new_worktree.faults():
                 made = creating.make(new_worktree.wish_for(str(here.path), one.worktree))
                 new_worktree.set_up(made)
             found = made.worktree.path

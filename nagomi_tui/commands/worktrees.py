@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.api.command_client import ask
 from nagomi_tui.commands import new_worktree, sessions
-from nagomi_tui.commands.new_worktree import faults
 from nagomi_tui.commands.parser import Commands, Parser, add, add_flag, add_json, add_verbs
 from nagomi_tui.system.console import complain, confirm, failure, say, say_json, tr
 from nagomi_tui.system.outcome import CommandError, Exit
@@ -191,7 +190,7 @@ def show(arguments: Namespace) -> None:
     from nagomi_tui.worktrees import figures, repository
     from nagomi_tui.worktrees.model import in_words
 
-    with faults():
+    with new_worktree.faults():
         here = repository.find(".")
         found = figures.survey(here, _inside_or_none())
         asked = _pull_requests(here)
@@ -246,7 +245,7 @@ def open_(arguments: Namespace) -> None:
     """Start a session in a worktree."""
     from nagomi_tui.worktrees.repository import short
 
-    with faults():
+    with new_worktree.faults():
         _, worktree = _found(arguments.which)
     arguments.cwd = str(worktree.path)
     arguments.name = arguments.name or short(worktree.branch)
@@ -260,7 +259,7 @@ def merge(arguments: Namespace) -> int:
     from nagomi_tui.worktrees import merging
 
     how: How = "squash" if arguments.squash else "rebase" if arguments.rebase else "merge"
-    with faults():
+    with new_worktree.faults():
         repository, worktree = _found(arguments.which)
         found = merging.preview(
             repository, worktree, into=arguments.into, how=how, keep=arguments.keep
@@ -393,7 +392,7 @@ def approve(arguments: Namespace) -> int:
     from nagomi_tui.commands.guard.project import user_only
     from nagomi_tui.worktrees import project
 
-    with faults():
+    with new_worktree.faults():
         repository, worktree = _found(arguments.which)
         rules = project.read(worktree.path)
     if not rules.script:
@@ -448,7 +447,7 @@ def rebase(arguments: Namespace) -> int:
     """Put a worktree's commits onto its base."""
     from nagomi_tui.worktrees import merging
 
-    with faults():
+    with new_worktree.faults():
         repository, worktree = _found(arguments.which)
         try:
             onto = merging.rebase(repository, worktree, arguments.onto)
@@ -468,7 +467,7 @@ def remove(arguments: Namespace) -> int:
 
     told, code = [], int(Exit.OK)
     for which in arguments.which:
-        with faults():
+        with new_worktree.faults():
             repository, worktree = _found(which)
             reasons: tuple[Said, ...] = ()
             if arguments.dry_run:
@@ -552,7 +551,7 @@ def gone(arguments: Namespace) -> int:
     """Take those away whose branch is merged or deleted at the remote."""
     from nagomi_tui.worktrees import removing, repository
 
-    with faults():
+    with new_worktree.faults():
         here = repository.find(".")
         found = removing.gone(here, _inside)
     told: list[dict[str, Any]] = [
@@ -596,7 +595,7 @@ def undo(arguments: Namespace) -> None:
     """Bring back what was taken away."""
     from nagomi_tui.worktrees import removing, repository
 
-    with faults():
+    with new_worktree.faults():
         worktree = removing.undo(repository.find("."), arguments.name)
     if arguments.json:
         say_json({"worktree": str(worktree.path), "branch": short_of(worktree.branch)})

@@ -16,7 +16,6 @@ from nagomi_tui.agents.registry import AGENTS
 from nagomi_tui.doctor.report import Check, check
 from nagomi_tui.system import paths, platforms
 from nagomi_tui.system.console import tr
-from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.text.words import Said, translatable
 from nagomi_worker.wire import trust
 
@@ -33,10 +32,10 @@ def _system() -> Check:
     return Check(
         key="system",
         label=tr("System"),
-        result="missing" if WINDOWS else "ok",
+        result="missing" if platforms.WINDOWS else "ok",
         needed=True,
         found=platforms.described(),
-        meaning=tr("Native Windows is not served yet.") if WINDOWS else "",
+        meaning=tr("Native Windows is not served yet.") if platforms.WINDOWS else "",
         remedy=tr("Use nagomi inside WSL."),
     )
 
@@ -111,7 +110,7 @@ def _charset() -> str:
         locale.setlocale(locale.LC_CTYPE, "")
     except locale.Error:
         return "ANSI_X3.4-1968"
-    if WINDOWS:
+    if platforms.WINDOWS:
         return locale.getpreferredencoding(False)
     return locale.nl_langinfo(locale.CODESET)
 

@@ -7,7 +7,6 @@ from typing import Final
 import msgspec
 
 from nagomi_tui.judge import account, evidence, line_rules, resolver
-from nagomi_tui.judge.account import Reason
 from nagomi_tui.judge.agent_rules import AT_REST
 from nagomi_tui.judge.known import Finding, Known, Rulebook
 from nagomi_tui.judge.program_rules import SAMPLE_LAG, at_prompt
@@ -192,7 +191,7 @@ class Judge:
         ends = (held.last.expires for held in self.known.sources.values())
         return min([due, *(at for at in ends if at is not None and at > now)])
 
-    def why(self) -> Reason:
+    def why(self) -> account.Reason:
         """Return the rule and the evidence behind what is shown, with their age."""
         return account.reason(self.shown.finding, self.shown.since, self.known.now)
 

@@ -27,7 +27,6 @@ from nagomi_tui.judge.evidence import View
 from nagomi_tui.judge.known import Rulebook
 from nagomi_tui.judge.line_rules import Profile
 from nagomi_tui.judge.next_steps import ActionRule
-from nagomi_tui.judge.patterns import TooSlow
 from nagomi_tui.judge.screen_rules import ANY, Manifest, Rule, Sample, faults, read_screen
 from nagomi_tui.system import files
 from nagomi_tui.system.decoding import from_builtins
@@ -66,7 +65,7 @@ def limited(search: Callable[[], Any]) -> Any:
 
 def _ring(_signal: int, _frame: object) -> None:
     if _until is not None and time.thread_time() >= _until:
-        raise TooSlow
+        raise patterns.TooSlow
 
 
 TEMPLATE: Final = "template.toml"

@@ -7,7 +7,6 @@ from typing import Final
 import msgspec
 
 from nagomi_tui.judge import verdict
-from nagomi_tui.judge.verdict import BUSY, CTRL_C, OVER
 from nagomi_tui.sessions.session import Condition, State
 
 NEVER: Final = float("-inf")
@@ -58,7 +57,7 @@ def standing(facts: Facts, *, now: float, silence: float) -> PhaseState:
         return _calling(facts)
     if _rang(facts):
         return PhaseState(Condition.ATTENTION, waits=True)
-    if facts.judged in BUSY:
+    if facts.judged in verdict.BUSY:
         return PhaseState(facts.judged.condition, waits=_noticed(facts))
     resting = _resting(facts, now, silence)
     return msgspec.structs.replace(resting, waits=resting.waits or _noticed(facts))
@@ -74,7 +73,7 @@ def _ended(facts: Facts) -> PhaseState:
             if facts.stopped
             else PhaseState(Condition.ERROR, waits=unseen)
         )
-    if facts.stopped or facts.exit_code == CTRL_C:
+    if facts.stopped or facts.exit_code == verdict.CTRL_C:
         return PhaseState(Condition.IDLE)
     return PhaseState(Condition.ERROR if facts.exit_code else Condition.SUCCESS, waits=unseen)
 
@@ -88,7 +87,7 @@ def _calling(facts: Facts) -> PhaseState:
 
 def _rang(facts: Facts) -> bool:
     """A bell calls where nothing else says what it was for."""
-    if facts.called_at is None or facts.speaks or facts.judged in OVER:
+    if facts.called_at is None or facts.speaks or facts.judged in verdict.OVER:
         return False
     return facts.called_at > facts.seen_at
 
@@ -101,7 +100,7 @@ def _noticed(facts: Facts) -> bool:
 def _resting(facts: Facts, now: float, silence: float) -> PhaseState:
     """Done stays until the user has begun something new."""
     composed = facts.composed_at
-    if facts.judged in OVER and (composed is None or composed <= facts.since):
+    if facts.judged in verdict.OVER and (composed is None or composed <= facts.since):
         return PhaseState(facts.judged.condition, waits=facts.since > facts.seen_at)
     if composed is not None and now < composed + silence:
         return PhaseState(Condition.LISTENING, until=composed + silence)

@@ -24,7 +24,6 @@ from nagomi_tui.system import files, paths
 from nagomi_tui.system.platforms import WINDOWS
 from nagomi_worker.runtime import process
 from nagomi_worker.runtime.files import Busy, FileLock
-from nagomi_worker.runtime.process import NO_WINDOW
 
 SILENCE_SECONDS: Final = 5.0
 _LOOK_SECONDS: Final = 0.25
@@ -184,7 +183,9 @@ def _started(command: list[str], pipe: int) -> subprocess.Popen[bytes]:
         return subprocess.Popen(told, pass_fds=(pipe,), stdin=subprocess.DEVNULL)
     # There a child inherits no other files than these.
     told = [*command, "--heartbeat", "1"]
-    return subprocess.Popen(told, stdin=subprocess.DEVNULL, stdout=pipe, creationflags=NO_WINDOW)
+    return subprocess.Popen(
+        told, stdin=subprocess.DEVNULL, stdout=pipe, creationflags=process.NO_WINDOW
+    )
 
 
 def adopted(arguments: list[str]) -> Orchestrator | None:

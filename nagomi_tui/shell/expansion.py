@@ -9,14 +9,7 @@ from typing import TYPE_CHECKING, Final
 from nagomi_tui.shell.braces import Item, expanded, items_of, joined, lists, makes_several
 from nagomi_tui.shell.folders import Asked
 from nagomi_tui.shell.parsing import decoded, descendants, inner, plain, text_of
-from nagomi_tui.shell.printed import (
-    Form,
-    commands_of,
-    form_of,
-    git_folder,
-    names_files,
-    prints_top,
-)
+from nagomi_tui.shell.printed import Form, commands_of, form_of, git_folder, names_files, prints_top
 from nagomi_tui.shell.variables import (
     ADDRESS,
     COUNTED,

@@ -18,7 +18,6 @@ from typing import Final, NamedTuple
 from nagomi_tui.text.words import Said
 from nagomi_tui.worktrees import git, project
 from nagomi_tui.worktrees import repository as repositories
-from nagomi_tui.worktrees.git import Fault
 from nagomi_tui.worktrees.journal import Carry, SetAside, Work, changed_names, folder_of, locked
 from nagomi_tui.worktrees.model import some
 
@@ -99,7 +98,7 @@ def plan(wish: Wish) -> Plan:
     origin = repositories.around(wish.folder, trees)
     here = origin.path if origin else repository.common
     if git.answer(wish.folder, "rev-parse", "--show-superproject-working-tree"):
-        raise Fault(
+        raise git.Fault(
             "{folder} is a submodule; make the worktree of the repository around it.",
             folder=here,
         )
@@ -107,7 +106,7 @@ def plan(wish: Wish) -> Plan:
     changed: tuple[str, ...] = ()
     if wish.with_changes:
         if origin is None:
-            raise Fault("A bare repository has no changes to take along.")
+            raise git.Fault("A bare repository has no changes to take along.")
         changed = _changed(origin)
     return found._replace(
         folder=_place(wish.place, repository, repositories.short(found.branch)),
@@ -170,13 +169,13 @@ def _branched(
     ref = f"{repositories.HEADS}{name}"
     nowhere = Path()
     if twin := repositories.twin_of(here, ref):
-        raise Fault(
+        raise git.Fault(
             "The branch {branch} differs from {other} in upper and lower case alone, which this disk does not tell apart.",
             branch=name, other=repositories.short(twin),
         )  # fmt: skip
     if existing := repositories.commit_of(here, ref):
         if wish.start or wish.request:
-            raise Fault("The branch {branch} is there already; name another one.", branch=name)
+            raise git.Fault("The branch {branch} is there already; name another one.", branch=name)
         _check_free(ref, trees)
         base = repositories.default_ref(here, ref)
         left = git.answer(here, "merge-base", existing, base) if base else ""
@@ -200,9 +199,9 @@ def _branched(
     start = wish.start or _beside(wish, origin) or "HEAD"
     commit = repositories.commit_of(here, start)
     if not commit and wish.start:
-        raise Fault("There is no commit {name} to begin at.", name=wish.start)
+        raise git.Fault("There is no commit {name} to begin at.", name=wish.start)
     if not commit:
-        raise Fault(
+        raise git.Fault(
             "{repository} has no commit yet that a branch could begin at; commit something first.",
             repository=repository.place,
         )
@@ -228,7 +227,7 @@ def _branch_name(wish: Wish, here: Path) -> str:
     if given:
         ran = git.run(here, "check-ref-format", "--branch", given)
         if ran.code or given.startswith("-"):
-            raise Fault("No branch can be called {name}.", name=given)
+            raise git.Fault("No branch can be called {name}.", name=given)
         return ran.text
     if wish.request:
         return f"pr-{wish.request}"
@@ -251,12 +250,12 @@ def proposed(here: Path | str, name: str) -> str:
 def _check_free(ref: str, trees: Sequence[repositories.Worktree]) -> None:
     for one in trees:
         if one.branch == ref:
-            raise Fault(
+            raise git.Fault(
                 "The branch {branch} is checked out at {folder} already; `nagomi worktree open {branch}` starts a session there.",
                 branch=repositories.short(ref), folder=one.path,
             )  # fmt: skip
     if (busy := repositories.busy_with(trees, ref)) is not None:
-        raise Fault(
+        raise git.Fault(
             "The branch {branch} is being rebased or bisected at {folder}.",
             branch=repositories.short(ref), folder=busy.path,
         )  # fmt: skip
@@ -267,14 +266,14 @@ def _request(here: Path, number: int) -> tuple[str, str, str]:
     remotes = git.output(here, "remote").split()
     remote = next((one for one in ("upstream", "origin", *remotes) if one in remotes), "")
     if not remote:
-        raise Fault("This repository has no remote that a pull request could come from.")
+        raise git.Fault("This repository has no remote that a pull request could come from.")
     wanted = [one.format(number) for one in _REQUESTS]
     ran = git.run(here, "ls-remote", remote, *wanted, seconds=git.LONG_SECONDS, check=True)
     for line in ran.text.splitlines():
         commit, _, ref = line.partition("\t")
         if ref in wanted:
             return remote, ref, commit
-    raise Fault("{remote} has no pull request {number}.", remote=remote, number=number)
+    raise git.Fault("{remote} has no pull request {number}.", remote=remote, number=number)
 
 
 # --- where it stands
@@ -360,19 +359,19 @@ def _changed(origin: repositories.Worktree) -> tuple[str, ...]:
     """Return the paths of a worktree's own changes."""
     repositories.check_lock(origin)
     if what := repositories.under_way(origin):
-        raise Fault(
+        raise git.Fault(
             "A {what} is under way in {folder}; its changes cannot be taken along.",
             what=Said(what, {}), folder=origin.path,
         )  # fmt: skip
     names = []
     for one in repositories.changes(origin.path):
         if one.kind == "u":
-            raise Fault(
+            raise git.Fault(
                 "{path} has a conflict; its changes cannot be taken along.",
                 path=one.name,
             )
         if one.submodule != "N..." or one.name.endswith("/"):
-            raise Fault(
+            raise git.Fault(
                 "{path} is a repository of its own, whose changes cannot be taken along.",
                 path=one.name,
             )
@@ -419,11 +418,11 @@ def _bring(
         work.run(folder, "update-index", "-q", "--refresh", seconds=long)
         arrived = _snapshot(work, worktree, [one.name for one in repositories.changes(folder)])
         if arrived != (tree, staged) or _differ_by_filter(found.origin.path, folder, found.changed):
-            raise Fault("The changes did not arrive whole; they are where they were.")
+            raise git.Fault("The changes did not arrive whole; they are where they were.")
         return
     third = set(changed_names(folder, head, staged)) & set(changed_names(folder, staged, tree))
     if third:
-        raise Fault(
+        raise git.Fault(
             "{names}: what is staged differs from the file, and only one of them fits onto another commit; stage the file as it is, or unstage it.",
             names=some(sorted(third)),
         )  # fmt: skip
@@ -432,7 +431,7 @@ def _bring(
     ).text
     ran = work.run(folder, *git.OURS, "cherry-pick", "--no-commit", commit, seconds=long)
     if ran.code:
-        raise Fault(
+        raise git.Fault(
             "The changes do not fit onto {name}; they are where they were.",
             name=repositories.short(found.base) or found.commit[:8],
         )

@@ -20,7 +20,6 @@ import msgspec
 
 from nagomi_tui.worktrees import git
 from nagomi_tui.worktrees import repository as repositories
-from nagomi_tui.worktrees.git import Fault
 from nagomi_tui.worktrees.journal import changed_names, recover
 from nagomi_tui.worktrees.looks import SQUASH_NEEDS, Inside, within
 from nagomi_tui.worktrees.model import Figures, Meeting
@@ -59,7 +58,7 @@ def figures(worktree: repositories.Worktree, sessions: Sequence[Inside] = ()) ->
         return known
     try:
         return _counted(worktree, known)
-    except (Fault, OSError) as exc:
+    except (git.Fault, OSError) as exc:
         return msgspec.structs.replace(known, fault=str(exc))
 
 
@@ -125,7 +124,7 @@ def meetings(
                 names = frozenset({change.name for change in dirty} | committed)
                 if main is not None and left is not None and left.ref == main.branch:
                     moved[os.fspath(tree.path)] = _committed(tree, left.commit, main.head)
-            except Fault:
+            except git.Fault:
                 continue
             held[os.fspath(tree.path)] = tree, dirty, names
     pairs = [
@@ -141,7 +140,7 @@ def meetings(
             certain = number < _PAIRS and git.version() >= SQUASH_NEEDS
             try:
                 names = trial.conflicts(held[here][:2], held[there][:2]) if certain else shared
-            except (Fault, OSError):
+            except (git.Fault, OSError):
                 names, certain = shared, False
             if names:
                 for one, other in ((here, there), (there, here)):

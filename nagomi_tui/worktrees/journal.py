@@ -26,7 +26,6 @@ from nagomi_tui.system import files
 from nagomi_tui.system.decoding import from_builtins
 from nagomi_tui.text.words import Said
 from nagomi_tui.worktrees import git
-from nagomi_tui.worktrees.git import Fault
 from nagomi_tui.worktrees.repository import HEADS, Repository, changes, commit_of
 from nagomi_worker.runtime import files as lock_files
 
@@ -296,7 +295,7 @@ class Advance(msgspec.Struct, frozen=True, tag="advance"):
         if ran.code:
             files_named = [line.strip() for line in ran.err.splitlines() if line.startswith("\t")]
             names = f" {', '.join(files_named[:5])}" if files_named else ""
-            raise Fault("git says: {reason}", reason=f"{ran.reason}{names}")
+            raise git.Fault("git says: {reason}", reason=f"{ran.reason}{names}")
 
     def _tidy(self, work: Work) -> None:
         """Bring index and files to one of both commits: git writes the files first, then the index."""
@@ -467,8 +466,8 @@ class Work:
         try:
             self.left_behind = True
             self.do()
-        except (Fault, OSError) as exc:
-            raise Fault(
+        except (git.Fault, OSError) as exc:
+            raise git.Fault(
                 "Something that was broken off before cannot be brought to its end: {reason}",
                 reason=said(exc),
             ) from exc
@@ -483,7 +482,9 @@ class Work:
         try:
             return from_builtins(json.loads(text), _Pending)
         except (ValueError, msgspec.ValidationError) as exc:
-            raise Fault("{path} cannot be read: {reason}", path=self._pending, reason=exc) from exc
+            raise git.Fault(
+                "{path} cannot be read: {reason}", path=self._pending, reason=exc
+            ) from exc
 
     def check_out(self, folder: str, names: Sequence[str]) -> None:
         """Write files anew as the index has them."""
@@ -537,12 +538,12 @@ def locked(repository: Repository) -> Iterator[Work]:
         folder.mkdir(exist_ok=True)
         lock.take(patience=PATIENCE)
     except lock_files.Busy as exc:
-        raise Fault(
+        raise git.Fault(
             "Another process is changing worktrees of {repository}; try again when it is done.",
             repository=repository.common,
         ) from exc
     except OSError as exc:
-        raise Fault(
+        raise git.Fault(
             "{folder} cannot be written: {reason}.",
             folder=folder,
             reason=exc.strerror,
@@ -552,7 +553,7 @@ def locked(repository: Repository) -> Iterator[Work]:
         work.finish()
         yield work
     except OSError as exc:
-        raise Fault(
+        raise git.Fault(
             "The system refused: {reason} ({path}).",
             reason=exc.strerror or exc, path=exc.filename or folder,
         ) from exc  # fmt: skip
@@ -580,7 +581,7 @@ def as_bytes(value: Any) -> bytes:
 
 def said(exc: Exception) -> Said | str:
     """Return why something failed, to be put into a sentence."""
-    if isinstance(exc, Fault):
+    if isinstance(exc, git.Fault):
         return exc.said
     if isinstance(exc, OSError) and exc.strerror:
         return f"{exc.strerror} ({exc.filename})" if exc.filename else exc.strerror

@@ -23,7 +23,6 @@ from nagomi_tui.system import files
 from nagomi_tui.system.platforms import LINUX
 from nagomi_tui.text.words import Said, translatable
 from nagomi_tui.worktrees import git, project, repository
-from nagomi_tui.worktrees.git import Fault
 from nagomi_tui.worktrees.journal import said
 from nagomi_tui.worktrees.model import some
 
@@ -87,7 +86,7 @@ def _looked(
 ) -> list[Said]:
     try:
         return list(look(worktree))
-    except (Fault, OSError, ValueError) as exc:
+    except (git.Fault, OSError, ValueError) as exc:
         sentence = translatable("It cannot be seen whether something would be lost: {reason}")
         return [Said(sentence, {"reason": said(exc)})]
 
@@ -154,7 +153,7 @@ def _under_way(worktree: repository.Worktree) -> Iterator[Said]:
         yield Said(translatable("A {what} is under way in it."), {"what": Said(what, {})})
     try:
         repository.check_lock(worktree)
-    except Fault as exc:
+    except git.Fault as exc:
         yield exc.said
 
 
@@ -273,7 +272,7 @@ def _ignored(worktree: repository.Worktree) -> Iterator[Said]:
                 yield Said(sentence, {"names": os.path.relpath(folder, worktree.path)})
                 below.clear()
             if time.monotonic() > until:
-                raise Fault("there are too many ignored files.")
+                raise git.Fault("there are too many ignored files.")
 
 
 def _alike(one: Path, other: Path) -> bool:

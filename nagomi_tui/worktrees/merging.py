@@ -16,7 +16,6 @@ from typing import Final, NamedTuple
 from nagomi_tui.text.words import translatable
 from nagomi_tui.worktrees import git, journal
 from nagomi_tui.worktrees import repository as repositories
-from nagomi_tui.worktrees.git import Fault
 from nagomi_tui.worktrees.looks import SQUASH_NEEDS, is_in, targets_of
 from nagomi_tui.worktrees.model import How, some
 
@@ -24,7 +23,7 @@ _MOST: Final = 50
 """So many subjects stand in the message of a squashed commit."""
 
 
-class Conflict(Fault):
+class Conflict(git.Fault):
     """Two branches change the same lines; nothing was done."""
 
     def __init__(self, source: str, target: str, names: Sequence[str]) -> None:
@@ -88,11 +87,11 @@ def preview(
     if how == "rebase":
         repositories.check_lock(worktree)
     if not worktree.head:
-        raise Fault("{folder} has no commit yet.", folder=worktree.path)
+        raise git.Fault("{folder} has no commit yet.", folder=worktree.path)
     repositories.check_idle(worktree)
     dirty = [one.name for one in repositories.changes(worktree.path)]
     if dirty and not (keep and how != "rebase"):
-        raise Fault(
+        raise git.Fault(
             "{folder} has uncommitted changes: {names}. Commit them first; --keep leaves them and the worktree there.",
             folder=worktree.path, names=some(dirty),
         )  # fmt: skip
@@ -102,14 +101,14 @@ def preview(
     if git.run(folder, "merge-base", "--is-ancestor", worktree.head, old).code == 0 or is_in(
         folder, worktree.head, target
     ):
-        raise Fault(
+        raise git.Fault(
             "{target} has all of {source} already.",
             target=repositories.short(target), source=_name(worktree),
         )  # fmt: skip
     subjects = git.output(folder, "log", "--format=%s", f"{old}..{worktree.head}").splitlines()
     left = git.answer(folder, "merge-base", old, worktree.head)
     if not left:
-        raise Fault(
+        raise git.Fault(
             "{source} and {target} have nothing in common.",
             source=_name(worktree), target=repositories.short(target),
         )  # fmt: skip
@@ -143,7 +142,7 @@ def merge(
         try:
             _check_place(found, journal.changed_names(worktree.path, found.old, new))
             _advance(work, found, new)
-        except Fault:
+        except git.Fault:
             if how == "rebase":
                 work.note("rebase", _back(worktree))
                 work.do()
@@ -167,14 +166,14 @@ def rebase(
         left = repositories.base(worktree)
         ref = onto or (left.ref if left else "")
         if not ref or not repositories.commit_of(worktree.path, ref):
-            raise Fault(
+            raise git.Fault(
                 "Nothing tells what {folder} is to stand on; name it with --onto.",
                 folder=worktree.path,
             )
         repositories.check_lock(worktree)
         repositories.check_idle(worktree)
         if dirty := [one.name for one in repositories.changes(worktree.path)]:
-            raise Fault(
+            raise git.Fault(
                 "{folder} has uncommitted changes: {names}. Commit them first.",
                 folder=worktree.path, names=some(dirty),
             )  # fmt: skip
@@ -201,7 +200,7 @@ def _now(
     for one in repository.worktrees():
         if one.git_dir == worktree.git_dir and not one.missing:
             return one
-    raise Fault("There is no worktree at {folder}.", folder=worktree.path)
+    raise git.Fault("There is no worktree at {folder}.", folder=worktree.path)
 
 
 # --- the target
@@ -218,7 +217,7 @@ def _target(worktree: repositories.Worktree, into: str) -> str:
         if not repositories.commit_of(worktree.path, ref) or repositories.twin_of(
             worktree.path, ref
         ):
-            raise Fault("There is no branch {name}.", name=into)
+            raise git.Fault("There is no branch {name}.", name=into)
     else:
         near = (
             one
@@ -228,12 +227,12 @@ def _target(worktree: repositories.Worktree, into: str) -> str:
         )
         ref = next((one for one in near if repositories.commit_of(worktree.path, one)), "")
         if not ref:
-            raise Fault(
+            raise git.Fault(
                 "Nothing tells what {folder} is merged into; name it with --into.",
                 folder=worktree.path,
             )
     if ref == worktree.branch:
-        raise Fault("{name} is the worktree's own branch.", name=repositories.short(ref))
+        raise git.Fault("{name} is the worktree's own branch.", name=repositories.short(ref))
     return ref
 
 
@@ -245,7 +244,7 @@ def _place_of(repository: repositories.Repository, target: str) -> repositories.
     """
     trees = repository.worktrees()
     if (busy := repositories.busy_with(trees, target)) is not None:
-        raise Fault(
+        raise git.Fault(
             "The branch {branch} is being rebased or bisected at {folder}.",
             branch=repositories.short(target), folder=busy.path,
         )  # fmt: skip
@@ -253,7 +252,7 @@ def _place_of(repository: repositories.Repository, target: str) -> repositories.
     # One that is gone for good holds nothing; one that is locked comes back, as a disk does.
     places = [one for one in places if not one.missing or one.locked is not None]
     if len(places) > 1 or any(one.missing for one in places):
-        raise Fault(
+        raise git.Fault(
             "The branch {branch} is checked out at {folder}, where it cannot be moved.",
             branch=repositories.short(target), folder=places[-1].path,
         )  # fmt: skip
@@ -278,7 +277,7 @@ def _check_place(found: Preview, names: Sequence[str]) -> None:
     if met := [
         one for one in names if one in changed or not journal.same(here.get(one), was.get(one))
     ]:
-        raise Fault(
+        raise git.Fault(
             "{folder} has changes of its own in files that the merge changes: {names}. Nothing was done.",
             folder=folder, names=some(met),
         )  # fmt: skip
@@ -295,7 +294,7 @@ def _advance(work: journal.Work, found: Preview, new: str) -> None:
             work.common, "update-ref", "-m", f"nagomi: {found.how}", found.target, new, found.old
         )
         if ran.code:
-            raise Fault(
+            raise git.Fault(
                 "{target} has moved meanwhile; nothing was done: {reason}",
                 target=repositories.short(found.target), reason=ran.reason,
             )  # fmt: skip
@@ -305,7 +304,7 @@ def _advance(work: journal.Work, found: Preview, new: str) -> None:
         repositories.commit_of(place.path, found.target) != found.old
         or repositories.commit_of(place.path, "HEAD") != found.old
     ):
-        raise Fault(
+        raise git.Fault(
             "{target} has moved meanwhile; nothing was done: {reason}",
             target=repositories.short(found.target), reason=place.path,
         )  # fmt: skip
@@ -314,7 +313,7 @@ def _advance(work: journal.Work, found: Preview, new: str) -> None:
     )
     try:
         work.do()
-    except Fault:
+    except git.Fault:
         # Git has refused before it changed anything, or was ended: see what is left.
         work.left_behind = True
         work.do()
@@ -356,7 +355,7 @@ def merged_apart(path: str, old: str, new: str) -> tuple[str, tuple[str, ...]]:
     """
     bases = git.output(path, "merge-base", "--all", old, new).split()
     if len(bases) != 1:
-        raise Fault(
+        raise git.Fault(
             "To merge branches that have merged each other needs git {least}; this is {version}.",
             least=".".join(map(str, SQUASH_NEEDS)), version=".".join(map(str, git.version())),
         )  # fmt: skip
@@ -462,7 +461,7 @@ def _check_untracked(folder: Path, head: str, onto: str) -> None:
         elif not journal.same(here[name], was.get(name)):
             met.append(name)
     if met:
-        raise Fault(
+        raise git.Fault(
             "{folder} has files of its own where the rebase writes: {names}. Nothing was done.",
             folder=folder, names=some(met),
         )  # fmt: skip

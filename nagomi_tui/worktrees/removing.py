@@ -16,7 +16,6 @@ from nagomi_tui.system import files
 from nagomi_tui.system.decoding import from_builtins
 from nagomi_tui.text.words import Said, translatable
 from nagomi_tui.worktrees import git, journal
-from nagomi_tui.worktrees.git import Fault
 from nagomi_tui.worktrees.looks import Inside, dangers, is_in, mounts_in, targets_of
 from nagomi_tui.worktrees.repository import HEADS, Repository, Worktree, noted, short
 
@@ -25,7 +24,7 @@ _AT_ONCE: Final = 10.0
 """Seconds that clearing away may take of a command that does something else."""
 
 
-class Unsafe(Fault):
+class Unsafe(git.Fault):
     """A worktree must stay, and why."""
 
     def __init__(self, worktree: Worktree, reasons: Sequence[Said]) -> None:
@@ -75,7 +74,7 @@ def set_aside(work: journal.Work, worktree: Worktree, *, with_branch: bool) -> R
     )
     try:
         work.do()
-    except (OSError, Fault):
+    except (OSError, git.Fault):
         if worktree.path.exists() and worktree.git_dir.exists():
             work.done()
             shutil.rmtree(journal.kept_folder(work.common) / name, ignore_errors=True)
@@ -88,7 +87,7 @@ def _at(repository: Repository, folder: Path) -> Worktree:
     for one in repository.worktrees():
         if os.path.realpath(one.path) == real:
             return one
-    raise Fault("There is no worktree at {folder}.", folder=folder)
+    raise git.Fault("There is no worktree at {folder}.", folder=folder)
 
 
 # --- back again
@@ -118,17 +117,17 @@ def undo(repository: Repository, name: str = "") -> Worktree:
     with journal.locked(repository) as work:
         found = [one for one in kept(repository) if one[0].startswith(name)]
         if not found:
-            raise Fault("No worktree that was taken away can be brought back.")
+            raise git.Fault("No worktree that was taken away can be brought back.")
         whole, record = found[0]
         if os.path.lexists(record.folder):
-            raise Fault("{folder} is there already.", folder=record.folder)
+            raise git.Fault("{folder} is there already.", folder=record.folder)
         head = os.fsdecode(
             files.read(journal.kept_folder(work.common) / whole / journal.ADMIN / "HEAD")
         ).strip()
         branch = head.removeprefix("ref: ") if head.startswith("ref: ") else ""
         for one in repository.worktrees():
             if branch and one.branch == branch:
-                raise Fault(
+                raise git.Fault(
                     "The branch {branch} is checked out at {folder} by now.",
                     branch=short(branch), folder=one.path,
                 )  # fmt: skip

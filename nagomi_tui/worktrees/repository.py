@@ -19,7 +19,6 @@ from nagomi_tui.system import files
 from nagomi_tui.system.decoding import from_json
 from nagomi_tui.text.words import Said, translatable
 from nagomi_tui.worktrees import git
-from nagomi_tui.worktrees.git import Fault
 
 _NOTE: Final = "nagomi.json"
 HEADS: Final = "refs/heads/"
@@ -111,7 +110,7 @@ class Repository(NamedTuple):
             ran, end = git.run(self.common, "worktree", "list", "--porcelain", "-z"), b"\0"
             if ran.code:  # Before 2.36 git has no `-z`.
                 ran, end = git.run(self.common, "worktree", "list", "--porcelain"), b"\n"
-        except Fault:
+        except git.Fault:
             for folder in registered:  # git looks into each: name the one on a dead disk
                 git.check_answers(folder)
             raise
@@ -150,11 +149,11 @@ def find(folder: Path | str) -> Repository:
     """
     try:
         ran = git.run(folder, "rev-parse", "--path-format=absolute", "--git-common-dir")
-    except Fault:
+    except git.Fault:
         git.check_answers(folder)
         raise
     if ran.code:
-        raise Fault(
+        raise git.Fault(
             "{folder} is in no git repository: {reason}",
             folder=os.path.abspath(folder),
             reason=ran.reason,
@@ -170,7 +169,7 @@ def at(folder: Path | str) -> Worktree:
     """
     found = around(folder, find(folder).worktrees())
     if found is None:
-        raise Fault("{folder} is in no worktree.", folder=folder)
+        raise git.Fault("{folder} is in no worktree.", folder=folder)
     return found
 
 
@@ -300,7 +299,7 @@ def check_idle(worktree: Worktree, what: str = "") -> None:
         Fault: there is something to be ended first.
     """
     if what := under_way(worktree) or what:
-        raise Fault(
+        raise git.Fault(
             "A {what} is under way in {folder}; end it first.",
             what=Said(what, {}), folder=worktree.path,
         )  # fmt: skip
@@ -314,7 +313,7 @@ def check_lock(worktree: Worktree) -> None:
     """
     path = worktree.git_dir / "index.lock"
     if os.path.lexists(path):
-        raise Fault(
+        raise git.Fault(
             "{path} is there: another git works in {folder}, or was killed there. Remove the file if none does.",
             path=path, folder=worktree.path,
         )  # fmt: skip

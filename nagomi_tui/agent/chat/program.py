@@ -18,7 +18,6 @@ import anyio
 from anyio.abc import TaskStatus
 
 from nagomi_tui.agent.chat import line as marks
-from nagomi_tui.agent.chat.line import Beside, Line, MaskedHistory, Outcome
 from nagomi_tui.agent.chat.shown import FOOTER_ROWS, Shown, show_exchange
 from nagomi_tui.agent.chat.terminal import Keyboard, Terminal
 from nagomi_tui.agent.providers.interface import TextPiece
@@ -30,7 +29,7 @@ from nagomi_tui.text.cells import cells, printable, wrap
 from nagomi_tui.text.words import Words
 
 if TYPE_CHECKING:
-    End = Outcome | Literal["gone"]
+    End = marks.Outcome | Literal["gone"]
     """How a line ended; `gone`: the agent's process went before it answered anything."""
     Open = Callable[[str], AbstractAsyncContextManager[events.Talk]]
     """Opens a conversation by its id; an empty id means the one named on the command line."""
@@ -187,10 +186,10 @@ class Chat:
         self._was_greeted = False
         self._last: events.Exchange | None = None
         """The last words of the conversation that was opened, until they are shown."""
-        self._line = Line(
+        self._line = marks.Line(
             self._beside,
             self._completions,
-            MaskedHistory(history),
+            marks.MaskedHistory(history),
             placeholder=words.gettext("Ask about your sessions · / for commands"),
             words=words,
         )
@@ -259,7 +258,7 @@ class Chat:
         for text in said:
             self._terminal.line(printable(text), "33")
 
-    def _beside(self) -> Beside:
+    def _beside(self) -> marks.Beside:
         if self._held and self._held.talk:
             return self._held.talk.status
         return self._words.gettext("the agent is being reached…")
@@ -386,7 +385,7 @@ class Chat:
             shown.ended(events.TurnEnded("failed", str(exc)))
         return outcome
 
-    async def _event(self, event: events.TurnEvent, shown: Shown) -> Outcome | None:
+    async def _event(self, event: events.TurnEvent, shown: Shown) -> marks.Outcome | None:
         """Show one event; return the outcome if it is the turn's last event, else None."""
         match event:
             case TextPiece():

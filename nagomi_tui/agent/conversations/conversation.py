@@ -16,8 +16,6 @@ import msgspec
 from nagomi_tui.agent.conversations import entries, records, replay
 from nagomi_tui.agent.conversations import records as notes
 from nagomi_tui.agent.conversations.files import Lines, Lock
-from nagomi_tui.agent.conversations.records import CallResult, Note, Record
-from nagomi_tui.agent.conversations.replay import begins_turn
 from nagomi_tui.agent.providers.interface import Block, Clock, Mask, Message, ToolCall
 
 
@@ -76,7 +74,7 @@ class Keeper:
         mask_user: Mask,
         entry: Callable[[str], entries.Entry],
         change: Callable[
-            [str, Callable[[entries.Entry], Mapping[str, object]], Note | None], entries.Entry
+            [str, Callable[[entries.Entry], Mapping[str, object]], notes.Note | None], entries.Entry
         ],
     ) -> None:
         self.now = now
@@ -199,7 +197,7 @@ class Conversation:
         if wanted:
             self._append([*answer, *(records.tool_use(call, ts) for call in wanted)])
 
-    def append_tool_results(self, results: Iterable[CallResult]) -> None:
+    def append_tool_results(self, results: Iterable[notes.CallResult]) -> None:
         """Append the results of tools, masked."""
         ts = self._keeper.now()
         self._append([records.tool_result(self._masked(result), ts) for result in results])
@@ -229,7 +227,7 @@ class Conversation:
         at = upto - len(self._summary())
         if at < 0 or upto < 1 or at > len(placed):
             raise ValueError(f"there are no {upto} messages to be summed up")
-        if at < len(placed) and not begins_turn(placed[at][0]):
+        if at < len(placed) and not replay.begins_turn(placed[at][0]):
             raise ValueError(f"no turn begins at message {upto}")
         offset = placed[at][1] if at < len(placed) else self._lines.size
         before = self._compaction.messages if self._compaction else 0
@@ -267,7 +265,7 @@ class Conversation:
             self._lines.close()
             self._lock.release()
 
-    def _append(self, added: list[Record]) -> None:
+    def _append(self, added: list[notes.Record]) -> None:
         """Append records in one write, then replay them as if read from the file."""
         if not added:
             return
@@ -277,7 +275,7 @@ class Conversation:
         with self._reading:
             self._replay.read(data, at)
 
-    def _masked(self, result: CallResult) -> CallResult:
+    def _masked(self, result: notes.CallResult) -> notes.CallResult:
         content, mask = result.content, self._keeper.mask
         if isinstance(content, str):
             return msgspec.structs.replace(result, content=mask(content))
@@ -287,7 +285,7 @@ class Conversation:
         ]
         return msgspec.structs.replace(result, content=masked)
 
-    def _note(self, note: Note, **fields: object) -> None:
+    def _note(self, note: notes.Note, **fields: object) -> None:
         self._keeper.change(self.id, lambda _: fields, note)
 
     def _forget_lost(self) -> None:

@@ -11,7 +11,6 @@ from typing import Any, Final
 from nagomi_tui.agent.conversations import files, records
 from nagomi_tui.agent.conversations import records as notes
 from nagomi_tui.agent.conversations.entries import Faults, changed, iso
-from nagomi_tui.agent.conversations.records import Compaction
 from nagomi_tui.agent.providers.interface import Block, Message
 
 INTERRUPTED: Final = "[No result: the tool was interrupted.]"
@@ -269,7 +268,7 @@ _LATEST: Final = 1e11
 """Seconds since the epoch (the year 5138); later times count as broken."""
 
 
-def since_compaction(path: Path) -> tuple[Compaction | None, Replay]:
+def since_compaction(path: Path) -> tuple[notes.Compaction | None, Replay]:
     """Return the newest compaction and a replay of what follows; None and all without one.
 
     Raises:

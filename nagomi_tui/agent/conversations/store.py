@@ -24,7 +24,6 @@ from nagomi_tui.agent.conversations.entries import (
     iso,
 )
 from nagomi_tui.agent.conversations.files import PATIENCE, Lock
-from nagomi_tui.agent.conversations.records import Note
 from nagomi_tui.agent.providers.interface import Clock, Mask, Message
 from nagomi_tui.system import files
 
@@ -252,7 +251,7 @@ class Conversations:
         return self._change(id, lambda _: fields, None)
 
     def _change(
-        self, id: str, fields: Callable[[Entry], Mapping[str, object]], note: Note | None
+        self, id: str, fields: Callable[[Entry], Mapping[str, object]], note: records.Note | None
     ) -> Entry:
         """Change an entry under the lock; note fields unknown to the transcript in the side-car."""
         with self._index.changing() as kept:

@@ -6,11 +6,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from nagomi_tui.agent.providers import chat_api, messages_api
-from nagomi_tui.agent.providers.chat_api import ChatApi
 from nagomi_tui.agent.providers.faults import Retrying
 from nagomi_tui.agent.providers.interface import ModelFault, Provider
 from nagomi_tui.agent.providers.keys import NO_KEY, CommandKey, GivenKey, Key
-from nagomi_tui.agent.providers.messages_api import MessagesApi
 from nagomi_tui.agent.providers.models import model_of
 from nagomi_tui.agent.providers.stream import Adapter
 from nagomi_tui.settings.model import Settings, key_variable
@@ -20,7 +18,7 @@ PUBLIC_URLS: Final = {
     "anthropic": messages_api.PUBLIC_URL,
     "openai": chat_api.PUBLIC_URL,
 }
-_KINDS: Final = {"anthropic": MessagesApi, "openai": ChatApi}
+_KINDS: Final = {"anthropic": messages_api.MessagesApi, "openai": chat_api.ChatApi}
 
 
 def provider_of(settings: Settings, environment: Mapping[str, str]) -> Provider:

@@ -16,7 +16,6 @@ from nagomi_tui.agent.turns.library import Library
 from nagomi_tui.api import messages
 from nagomi_tui.api.async_client import AsyncConnection, connect
 from nagomi_tui.api.client import Gone, NotServed
-from nagomi_tui.api.messages import AgentOrder, Reminded
 from nagomi_tui.system.paths import PlaceError
 from nagomi_tui.text.words import language_from, of, translatable
 
@@ -111,10 +110,10 @@ class ModeOrders:
     """Carries out the newest order; older ones that came during the one before are dropped."""
 
     def __init__(self) -> None:
-        self._newest: AgentOrder | None = None
+        self._newest: messages.AgentOrder | None = None
         self._came = anyio.Event()
 
-    def take(self, order: AgentOrder) -> None:
+    def take(self, order: messages.AgentOrder) -> None:
         """Have it carried out soon."""
         self._newest = order
         self._came.set()
@@ -131,7 +130,9 @@ class ModeOrders:
                     _log.exception("an order failed: %s", order)
 
 
-async def _change(library: Library, orchestrator: OrchestratorLink, order: AgentOrder) -> None:
+async def _change(
+    library: Library, orchestrator: OrchestratorLink, order: messages.AgentOrder
+) -> None:
     """Change the mode, and tell the user which steps of that failed."""
     report = await library.change_mode(order.mode)
     if failed := [step.text for step in report.steps if not step.ok]:
@@ -145,10 +146,10 @@ class ToldReminders:
     """
 
     def __init__(self) -> None:
-        self._told: dict[int, Reminded] = {}
+        self._told: dict[int, messages.Reminded] = {}
         self._came = anyio.Event()
 
-    def take(self, told: Reminded) -> None:
+    def take(self, told: messages.Reminded) -> None:
         """Have it written soon, if it was set in a conversation."""
         if told.reminder.conversation:
             self._told[told.reminder.number] = told
@@ -170,7 +171,7 @@ class ToldReminders:
                     self._told.pop(number, None)
 
     async def _write(
-        self, told: Reminded, library: Library, orchestrator: OrchestratorLink
+        self, told: messages.Reminded, library: Library, orchestrator: OrchestratorLink
     ) -> None:
         one = told.reminder
         words = of(language_from({}, library.settings().language))

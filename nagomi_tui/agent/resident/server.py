@@ -19,7 +19,6 @@ from nagomi_tui.agent.modes.mode import AgentMode, InvalidMode
 from nagomi_tui.agent.providers.interface import ModelFault, TextPiece
 from nagomi_tui.agent.talk import wire
 from nagomi_tui.agent.talk.events import Reply, Status, TalkFault, TurnEnded
-from nagomi_tui.agent.talk.wire import GONE, Gone, Line
 from nagomi_tui.agent.turns.library import Library
 from nagomi_tui.agent.turns.local import LocalTalk, opened
 from nagomi_tui.agent.turns.models import asking_sentence_of
@@ -40,7 +39,7 @@ class Client:
     def __init__(
         self,
         library: Library,
-        line: Line,
+        line: wire.Line,
         speak: Callable[[str], object],
         worked: Callable[[Client, int], object],
     ) -> None:
@@ -73,7 +72,7 @@ class Client:
             self._tasks.start_soon(self._tell_state, self._talk.status)
 
     async def _tell_state(self, status: Status) -> None:
-        with contextlib.suppress(Gone):
+        with contextlib.suppress(wire.Gone):
             await self._line.send(wire.Stands(status=status))
 
     async def _heard(self, line: bytes, tasks: TaskGroup) -> None:
@@ -128,12 +127,12 @@ class Client:
     async def _greet_user(self, talk: LocalTalk) -> None:
         """Tell how all stands, as soon as the workplace has told; nothing without one."""
         lines, keys = await talk.desk.greeting()
-        with contextlib.suppress(Gone):
+        with contextlib.suppress(wire.Gone):
             if lines and talk is self._talk:
                 await self._line.send(wire.Greeting(lines=lines, keys=keys))
 
     async def _tell_unasked(self, text: str) -> None:
-        with contextlib.suppress(Gone):
+        with contextlib.suppress(wire.Gone):
             await self._line.send(wire.Unasked(text=text))
 
     async def _close(self) -> None:
@@ -157,7 +156,7 @@ class Client:
                         await self._ask(order)
                     case _:
                         await self._answer(order.id, self._replied(order))
-        except Gone:
+        except wire.Gone:
             return
         except TalkFault as fault:
             await self._fail(order.id, str(fault))
@@ -240,14 +239,14 @@ class Client:
     async def _fail(self, id: int, sentence: str) -> None:
         try:
             await self._line.send(wire.Failed(id=id, message=sentence))
-        except Gone:
+        except wire.Gone:
             return
 
     async def _cancelled(self, id: int, talk: LocalTalk) -> None:
         try:
             event = TurnEnded("cancelled")
             await self._line.send(wire.Told(id=id, event=event, status=talk.status))
-        except Gone:
+        except wire.Gone:
             return
 
 
@@ -289,11 +288,11 @@ class Server:
         async with stream, self._slots:
             try:
                 await sockets.admit(stream, paths.AGENT)
-                client = Client(self._library, Line(stream), self._speak, self._used)
+                client = Client(self._library, wire.Line(stream), self._speak, self._used)
                 await client.run()
             except trust.Untrusted as exc:
                 _log.warning("a client is not let in: %s", exc)
-            except GONE as exc:
+            except wire.GONE as exc:
                 _log.info("a client has gone: %s", exc)
             except Exception:
                 _log.exception("a client's connection ends")

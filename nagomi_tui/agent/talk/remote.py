@@ -24,9 +24,7 @@ from nagomi_tui.agent.talk.events import (
     TurnEnded,
     TurnEvent,
 )
-from nagomi_tui.agent.talk.wire import Gone, Line
 from nagomi_tui.system import paths, sockets
-from nagomi_tui.system.sockets import background
 from nagomi_tui.text.words import of, translatable
 from nagomi_worker.wire import transport, trust
 
@@ -80,8 +78,8 @@ async def connect(
         env=dict(env or {}),
         sessions_env=dict(sessions_env or {}),
     )
-    async with await sockets.stream_of(raw) as stream, background() as tasks:
-        agent = RemoteAgent(Line(stream), language)
+    async with await sockets.stream_of(raw) as stream, sockets.background() as tasks:
+        agent = RemoteAgent(wire.Line(stream), language)
         tasks.start_soon(agent.read)
         await agent.greet(hello)
         yield agent
@@ -107,7 +105,7 @@ class RemoteAgent:
 
     welcome: wire.Welcome
 
-    def __init__(self, line: Line, language: str = "") -> None:
+    def __init__(self, line: wire.Line, language: str = "") -> None:
         self._line = line
         self._words = of(language)
         self._ids = itertools.count(1)
@@ -225,7 +223,7 @@ class RemoteAgent:
             raise self._gone()
         try:
             await self._line.send(message)
-        except Gone as exc:
+        except wire.Gone as exc:
             raise self._gone() from exc
 
     def next_id(self) -> int:

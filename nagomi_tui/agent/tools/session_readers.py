@@ -13,7 +13,6 @@ from nagomi_tui.agent.providers.interface import Mask
 from nagomi_tui.agent.tools.granted import ContextReader
 from nagomi_tui.agent.tools.interface import Given, Output, Workplace
 from nagomi_tui.api import messages
-from nagomi_tui.api.messages import LineRows, Standing, StoredLine
 from nagomi_tui.sessions.reminding import WORDS_LIMIT
 from nagomi_tui.sessions.session import Session
 from nagomi_tui.text.words import Said, translatable
@@ -165,7 +164,7 @@ async def read_session(workplace: Workplace, mask: Mask, given: SessionGiven) ->
     return Output(Said(_ROWS, numbers), "\n".join(lines).rstrip())
 
 
-async def _text_end(workplace: Workplace, session_id: str, bounds: LineRows) -> int:
+async def _text_end(workplace: Workplace, session_id: str, bounds: messages.LineRows) -> int:
     """Return the number of the row behind the last one of the screen that has text."""
     end = bounds.last_line + 1
     screen = await workplace.lines(session_id, bounds.screen_line, end)
@@ -174,7 +173,7 @@ async def _text_end(workplace: Workplace, session_id: str, bounds: LineRows) -> 
     return next(written, bounds.screen_line or end)
 
 
-def _lines(found: LineRows, start: int, mask: Mask) -> list[str]:
+def _lines(found: messages.LineRows, start: int, mask: Mask) -> list[str]:
     """Return the lines from row `start` on, masked along with those before them.
 
     If a wrapped line contains row `start`, the whole line is returned.
@@ -331,7 +330,7 @@ def _plain(told: dict[str, Any]) -> str:
     return msgspec.json.encode(told).decode()
 
 
-def _wanted(given: SessionGiven, bounds: LineRows) -> tuple[int, int]:
+def _wanted(given: SessionGiven, bounds: messages.LineRows) -> tuple[int, int]:
     """Return the number of the first row, and that after the last."""
     end = bounds.last_line + 1
     if given.since is not None:
@@ -340,7 +339,7 @@ def _wanted(given: SessionGiven, bounds: LineRows) -> tuple[int, int]:
     return bounds.screen_line, end
 
 
-def _account(found: Standing) -> Iterator[str]:
+def _account(found: messages.Standing) -> Iterator[str]:
     verdict = found.verdict
     yield f"{found.name}: {verdict.state}, certainty {verdict.confidence:.0%}, for {found.age_s:.0f} s"
     yield verdict.summary
@@ -351,7 +350,7 @@ def _account(found: Standing) -> Iterator[str]:
         yield f"next step ({action.risk} risk): {action.title}: {action.command}"
 
 
-def _stored(line: StoredLine) -> str:
+def _stored(line: messages.StoredLine) -> str:
     when = datetime.fromtimestamp(line.at, UTC).astimezone()
     text = f"[{line.gap} lines were not kept]" if line.gap else line.line
     return f"{when:%Y-%m-%d %H:%M:%S} {line.session}: {text}"

@@ -19,7 +19,6 @@ from nagomi_tui.agent.tools.interface import Plan
 from nagomi_tui.agent.turns import slash_commands
 from nagomi_tui.agent.turns.library import Library
 from nagomi_tui.agent.turns.open_conversation import OpenConversation
-from nagomi_tui.agent.turns.slash_commands import completions
 from nagomi_tui.system.sockets import background
 from nagomi_tui.text.words import Words, translatable
 
@@ -206,7 +205,7 @@ class LocalTalk:
 
     async def completions(self, line: str) -> tuple[str, ...]:
         """Return whole lines that complete the beginning of a slash command."""
-        return completions(self.desk, line)
+        return slash_commands.completions(self.desk, line)
 
     async def close(self) -> None:
         """Cancel the running turn, keep its text so far, and close the conversation."""

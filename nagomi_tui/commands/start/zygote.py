@@ -26,14 +26,8 @@ from nagomi_tui.system.platforms import LINUX
 
 assert LINUX
 
-from nagomi_tui.system import (  # noqa: E402
-    folders,
-    paths,
-)
-from nagomi_worker.runtime.files import (  # noqa: E402
-    Busy,
-    FileLock,
-)
+from nagomi_tui.system import folders, paths  # noqa: E402
+from nagomi_worker.runtime.files import Busy, FileLock  # noqa: E402
 from nagomi_worker.wire import trust  # noqa: E402 (nothing elsewhere)
 
 _MODULES: Final = (

@@ -9,7 +9,6 @@ import msgspec
 
 from nagomi_tui.guard.decide.documents import Config, migrated, plain, typed
 from nagomi_tui.guard.files import documents
-from nagomi_tui.guard.files.documents import Broken, held
 from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.files.state import sealed_again
 from nagomi_tui.system import files
@@ -37,7 +36,7 @@ def read_config(project: Project) -> Config:
     try:
         return typed(migrated(documents.decoded(project.config_file, data)), Config)
     except msgspec.ValidationError as exc:
-        raise Broken(f"{project.config_file} is not as it should be: {exc}") from exc
+        raise documents.Broken(f"{project.config_file} is not as it should be: {exc}") from exc
 
 
 @contextlib.contextmanager
@@ -49,7 +48,7 @@ def edit_config(project: Project) -> Iterator[EditingConfig]:
         OSError: a file cannot be read or written.
     """
     project.sessions.mkdir(parents=True, exist_ok=True)
-    with held(project.lock_file):
+    with documents.held(project.lock_file):
         editing = EditingConfig(_loaded_or_new(project))
         yield editing
         seal_again = sealed_again(project)
@@ -60,6 +59,6 @@ def edit_config(project: Project) -> Iterator[EditingConfig]:
 def _loaded_or_new(project: Project) -> Config:
     try:
         return read_config(project)
-    except Broken:
+    except documents.Broken:
         documents.put_aside(project.config_file)
         return Config()

@@ -24,7 +24,6 @@ import msgspec
 from nagomi_tui.agents.registry import AGENTS
 from nagomi_tui.guard.decide.documents import Mode, State, plain, typed, unknown_keys
 from nagomi_tui.guard.files import documents
-from nagomi_tui.guard.files.documents import SECONDS, Broken, held
 from nagomi_tui.guard.files.project import Project
 from nagomi_tui.system import files, folders
 
@@ -174,7 +173,7 @@ class Editing:
 
 
 @contextlib.contextmanager
-def edit_state(project: Project, seconds: float = SECONDS) -> Iterator[Editing]:
+def edit_state(project: Project, seconds: float = documents.SECONDS) -> Iterator[Editing]:
     """Lock and load the state, and save it when the block ends, unless by an exception.
 
     Raises:
@@ -182,7 +181,7 @@ def edit_state(project: Project, seconds: float = SECONDS) -> Iterator[Editing]:
         OSError: a file cannot be read or written.
     """
     _make_folder(project)
-    with held(project.lock_file, seconds):
+    with documents.held(project.lock_file, seconds):
         loaded = _loaded_or_new(project)
         editing = Editing(loaded)
         before = editing.state
@@ -203,7 +202,7 @@ def forget_state(project: Project) -> bool:
             (project.sessions / name).unlink()
         project.sessions.rmdir()
         take_back(project)
-    except (OSError, Broken):
+    except (OSError, documents.Broken):
         return False
     return True
 
@@ -223,7 +222,7 @@ def read_state(project: Project) -> Loaded:
     try:
         state = typed(raw, State)
     except msgspec.ValidationError as exc:
-        raise Broken(f"{project.state_file} is not as it should be: {exc}") from exc
+        raise documents.Broken(f"{project.state_file} is not as it should be: {exc}") from exc
     unknown = _told_unknown(project.state_file, unknown_keys(state))
     if _elevates(state) and not holds(project, data):
         return Loaded(_lowered(state), (_not_ours(project),), False, unknown)
@@ -247,7 +246,7 @@ def _loaded_or_new(project: Project) -> Loaded:
     """Return the state; a broken file is moved aside, and the mode is discussion."""
     try:
         return read_state(project)
-    except Broken as exc:
+    except documents.Broken as exc:
         aside = documents.put_aside(project.state_file)
         return Loaded(State(), (f"{exc}. It was kept as {aside.name}; this is discussion mode.",))
 
@@ -296,7 +295,7 @@ def changed_by_user(project: Project) -> Iterator[None]:
     if not project.state_file.exists():
         yield
         return
-    with held(project.lock_file):
+    with documents.held(project.lock_file):
         seal_again = sealed_again(project)
         yield
         seal_again()
@@ -313,6 +312,6 @@ def sealed_again(project: Project) -> Callable[[], None]:
     try:
         data = files.read(project.state_file)
         counts = read_state(project).is_as_written and holds(project, data)
-    except (Broken, FileNotFoundError):
+    except (documents.Broken, FileNotFoundError):
         return lambda: None
     return partial(write, project, data) if counts else lambda: None

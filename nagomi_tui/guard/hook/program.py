@@ -16,7 +16,6 @@ from nagomi_tui.guard.decide.events import Decision
 from nagomi_tui.guard.files import project as projects
 from nagomi_tui.guard.files.config import read_config
 from nagomi_tui.guard.files.documents import Busy
-from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.files.state import edit_state
 from nagomi_tui.guard.hook import quick
 from nagomi_tui.guard.hook.events import DECIDERS, Scene
@@ -191,7 +190,7 @@ _REST: Final = (
 )
 
 
-def bounded(text: str, project: Project, longest: int) -> str:
+def bounded(text: str, project: projects.Project, longest: int) -> str:
     """Return a text; of one that is too long the beginning, and the whole in a file of the project's.
 
     Raises:

@@ -21,7 +21,6 @@ from nagomi_tui.guard.decide.events import Decision, ToolUse
 from nagomi_tui.guard.files.git import SECONDS, Git
 from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.tasks import folder, shipped_texts, transcripts
-from nagomi_tui.guard.tasks.folder import tasks_folder
 from nagomi_tui.masking import mask
 
 _GIT_SECONDS: Final = 1.2
@@ -55,7 +54,7 @@ def began(project: Project, source: str, done: Decision) -> Decision:
         return done
     transcripts.remove(project)
     told: list[str] = []
-    if tasks_folder(project).is_dir():
+    if folder.tasks_folder(project).is_dir():
         state, opening = folder.opening(project, done.state, _now())
         done, told = msgspec.structs.replace(done, state=state), [opening]
     if number := done.state.own.chapter:

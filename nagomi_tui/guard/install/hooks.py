@@ -22,7 +22,6 @@ from nagomi_tui.agents import registry
 from nagomi_tui.agents.agent import Agent, Guarded
 from nagomi_tui.agents.hooks.json_text import BadText, parse
 from nagomi_tui.agents.hooks.plan import GUARD, Groups, OwnFile, StatusLine
-from nagomi_tui.agents.registry import AGENTS
 from nagomi_tui.guard.files.project import Project, find
 from nagomi_tui.guard.hook import entrance
 from nagomi_tui.system import files
@@ -91,7 +90,7 @@ def _words(agent: str, event: str) -> list[str]:
 
 
 def _guarded(agent: str) -> Guarded:
-    found = AGENTS[agent].guarded
+    found = registry.AGENTS[agent].guarded
     assert found
     return found
 
@@ -351,7 +350,7 @@ def _program() -> str:
 
 
 def _guarded_extras(hooks: GuardHooks) -> Guarded:
-    found = AGENTS[hooks.agent].guarded
+    found = registry.AGENTS[hooks.agent].guarded
     assert found
     return found
 

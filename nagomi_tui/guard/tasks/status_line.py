@@ -11,7 +11,6 @@ from nagomi_tui.guard.decide.branches import Unknown
 from nagomi_tui.guard.decide.status_line import Told, Tree, context_of, rendered, tree_of
 from nagomi_tui.guard.files import documents
 from nagomi_tui.guard.files.config import read_config
-from nagomi_tui.guard.files.documents import Broken
 from nagomi_tui.guard.files.git import Git
 from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.files.state import read_state
@@ -33,7 +32,7 @@ def status_line(project: Project, data: bytes) -> str:
             documents.write_figures(told.session_id, documents.Figures(*context))
     try:
         state, style = read_state(project).state, read_config(project).features.icon_style
-    except (Broken, OSError) as exc:
+    except (documents.Broken, OSError) as exc:
         return f"nagomi guard: {exc}"
     task = state.current_task.name
     return rendered(context, task, state.mode, _tree(project), len(open_tasks(project)), style)

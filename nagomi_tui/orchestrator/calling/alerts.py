@@ -12,11 +12,9 @@ import msgspec
 from anyio.abc import TaskGroup
 
 from nagomi_tui.alerts import calls, surroundings
-from nagomi_tui.alerts.calls import Call, Kind, Wishes
 from nagomi_tui.alerts.own_command import Job, OwnCommand
 from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.calling import notifying
-from nagomi_tui.orchestrator.calling.notifying import Notifying, UserPresence
 from nagomi_tui.orchestrator.calling.sounds import Sounding
 from nagomi_tui.orchestrator.runtime.requests import Requester
 from nagomi_tui.orchestrator.runtime.timers import Alarms
@@ -47,12 +45,12 @@ class Alerts:
         self._settings = settings
         self._find = find
         self._alarms = alarms
-        self._presence = UserPresence(audience.front_ends)
+        self._presence = notifying.UserPresence(audience.front_ends)
         self._tasks: TaskGroup | None = None
         self.runs = False
         """Whether it can call yet."""
         self.sounding = Sounding(settings, audience, self._presence, find=find, store=store)
-        self.notifying = Notifying(
+        self.notifying = notifying.Notifying(
             settings,
             self._presence,
             others=audience.others,
@@ -102,7 +100,7 @@ class Alerts:
         looked_at = self._presence.looked_at(session_id)
         wishes = calls.wanted(self._wishes("attention"), quiet=False, looked_at=looked_at)
         name = calls.plain(session.info.name)
-        call = Call(session=session_id, name=name, kind="attention", summary=text)
+        call = calls.Call(session=session_id, name=name, kind="attention", summary=text)
         if wishes.sound != "off":
             self.sounding.sound(call, spoken=False)
         if wishes.notice:
@@ -114,13 +112,15 @@ class Alerts:
             return
         name = calls.plain(self._settings().agent_name) or "nagomi"
         body = calls.body(sentence)
-        self.notifying.add(Call(session=RESIDENT_AGENT, name=name, kind="attention", summary=body))
+        self.notifying.add(
+            calls.Call(session=RESIDENT_AGENT, name=name, kind="attention", summary=body)
+        )
 
     def reminds(self, key: str, sentence: str, sentences: Mapping[str, str]) -> None:
         """Call the user as they have asked for, wherever they look; `sentences` is by language."""
         if self._tasks is None:
             return
-        call = Call(
+        call = calls.Call(
             session=RESIDENT_AGENT,
             name=translatable("Reminder"),
             kind="attention",
@@ -132,16 +132,16 @@ class Alerts:
             self.sounding.sound(call, spoken=False)
         self.notifying.add(call)
 
-    def _wishes(self, kind: Kind) -> Wishes:
+    def _wishes(self, kind: calls.Kind) -> calls.Wishes:
         notice = getattr(self._settings(), f"notify_{kind}")
-        return Wishes(sound=self.sounding.wish(kind), notice=notice)
+        return calls.Wishes(sound=self.sounding.wish(kind), notice=notice)
 
     async def sound(
         self,
         who: Requester,
         do: Literal["status", "test", "mute"] = "status",
         *,
-        kind: Kind = "attention",
+        kind: calls.Kind = "attention",
         seconds: float = 0.0,
         session: str = "",
     ) -> messages.SoundStanding:
@@ -173,7 +173,7 @@ class Alerts:
 
     # --- the user's own command
 
-    def _tell_own_command(self, call: Call, done: messages.TurnCompleted) -> None:
+    def _tell_own_command(self, call: calls.Call, done: messages.TurnCompleted) -> None:
         command, session = self._settings().on_event, self._find(call.session)
         if not command or session is None:
             return

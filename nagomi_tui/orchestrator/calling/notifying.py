@@ -9,7 +9,6 @@ from typing import Any, Final
 
 from nagomi_tui.alerts import calls as notices
 from nagomi_tui.alerts import surroundings
-from nagomi_tui.alerts.calls import Call, Gathering, Kind, looks
 from nagomi_tui.alerts.toasts import Toasts
 from nagomi_tui.api import messages
 from nagomi_tui.masking import mask
@@ -33,10 +32,10 @@ _SPOKEN_OF_ENDED: Final = _SPOKEN | {
 """As badges tell it, so that what is heard is found on the screen."""
 
 
-def call(finished: FinishedTurn, kind: Kind) -> Call:
+def call(finished: FinishedTurn, kind: notices.Kind) -> notices.Call:
     """Return the call of a turn that is over or needs the user."""
     session, done = finished.session, finished.done
-    return Call(
+    return notices.Call(
         session=done.session,
         name=notices.plain(session.info.name),
         kind=kind,
@@ -48,13 +47,13 @@ def call(finished: FinishedTurn, kind: Kind) -> Call:
     )
 
 
-def spoken(call: Call, language: str) -> str:
+def spoken(call: notices.Call, language: str) -> str:
     sentences = _SPOKEN_OF_ENDED if call.ended else _SPOKEN
     return of(language).say(sentences[call.kind], name=call.name)
 
 
 def called(
-    calls: Sequence[Call], language: str, *, template: str, hushed: bool, **where: bool
+    calls: Sequence[notices.Call], language: str, *, template: str, hushed: bool, **where: bool
 ) -> messages.Called:
     """Return the message for all these calls; `where` is its `notice` and `inside`."""
     if len(calls) == 1:
@@ -77,7 +76,7 @@ def called(
     )
 
 
-def facts(info: Session, call: Call, done: messages.TurnCompleted) -> dict[str, Any]:
+def facts(info: Session, call: notices.Call, done: messages.TurnCompleted) -> dict[str, Any]:
     """Return the JSON for the user's own command; every text is masked."""
     verdict = done.verdict
     return {
@@ -117,7 +116,7 @@ class Notifying:
         self._others = others
         self._hushed = hushed
         self._start = start
-        self._gathering = Gathering()
+        self._gathering = notices.Gathering()
         self.toasts = Toasts(on_clicked=self._clicked)
 
     async def warm_up(self) -> None:
@@ -125,7 +124,7 @@ class Notifying:
         if await self.shows_toasts():
             await self.toasts.warm_up()
 
-    def add(self, call: Call) -> None:
+    def add(self, call: notices.Call) -> None:
         """Show a call soon, together with those that come meanwhile."""
         pause = self._gathering.add(call, now=time.monotonic())
         if not self._alarms.pending(self):
@@ -142,18 +141,18 @@ class Notifying:
         if calls:
             self._start(self._deliver, calls)
 
-    def _still_calls(self, call: Call) -> bool:
+    def _still_calls(self, call: notices.Call) -> bool:
         """Return whether nobody has seen the session, or answered it, since it called."""
         session = self._find(call.session)
         return call.session == RESIDENT_AGENT or (session is not None and session.info.waits)
 
-    async def _deliver(self, calls: tuple[Call, ...]) -> None:
+    async def _deliver(self, calls: tuple[notices.Call, ...]) -> None:
         toasts = await self.shows_toasts()
         self._show(calls, notice_near=not toasts)
         if toasts:
             await self._toast(calls)
 
-    def _show(self, calls: tuple[Call, ...], *, notice_near: bool) -> None:
+    def _show(self, calls: tuple[notices.Call, ...], *, notice_near: bool) -> None:
         """Send the call to every client, with a notice unless the desktop shows one there already."""
         for client in self._presence.front_ends():
             notice = notice_near or is_far(client.env)
@@ -161,7 +160,7 @@ class Notifying:
         for client in self._others():
             client.send(self._called(calls, client.words.language, notice=False))
 
-    async def _toast(self, calls: tuple[Call, ...]) -> None:
+    async def _toast(self, calls: tuple[notices.Call, ...]) -> None:
         user_env = self._presence.env()
         language = language_from(user_env or {}, self._settings().language)
         said = self._called(calls, language)
@@ -173,7 +172,12 @@ class Notifying:
                 client.send(self._called(calls, client.words.language, inside=False))
 
     def _called(
-        self, calls: tuple[Call, ...], language: str, *, notice: bool = True, inside: bool = True
+        self,
+        calls: tuple[notices.Call, ...],
+        language: str,
+        *,
+        notice: bool = True,
+        inside: bool = True,
     ) -> messages.Called:
         return called(
             calls,
@@ -258,5 +262,6 @@ class UserPresence:
         return {
             client.looking
             for client in self.front_ends()
-            if client.looking and looks(told=client.looking_told, idle=now - client.active_at)
+            if client.looking
+            and notices.looks(told=client.looking_told, idle=now - client.active_at)
         }

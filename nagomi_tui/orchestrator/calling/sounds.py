@@ -10,11 +10,9 @@ from typing import Final
 import anyio
 
 from nagomi_tui.alerts import calls
-from nagomi_tui.alerts.calls import Call, Cooldown, Kind, Sound
 from nagomi_tui.alerts.sound import Order, SoundPlayer
 from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.calling import notifying
-from nagomi_tui.orchestrator.calling.notifying import UserPresence
 from nagomi_tui.orchestrator.runtime.requests import Requester
 from nagomi_tui.orchestrator.sessions.audience import Audience
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
@@ -53,7 +51,7 @@ class Sounding:
         self,
         settings: Callable[[], Settings],
         audience: Audience,
-        presence: UserPresence,
+        presence: notifying.UserPresence,
         *,
         find: Callable[[str], SessionRuntime | None],
         store: Store,
@@ -63,7 +61,7 @@ class Sounding:
         self._presence = presence
         self._find = find
         self._store = store
-        self._cooldown = Cooldown()
+        self._cooldown = calls.Cooldown()
         self._muted_until: float | None = None
         self._told_off: set[str] = set()
         self.player = SoundPlayer(
@@ -91,7 +89,7 @@ class Sounding:
         clock = time.localtime(now)
         return calls.in_hours(self._settings().quiet_hours, clock.tm_hour * 60 + clock.tm_min)
 
-    def sound(self, call: Call, *, spoken: bool) -> None:
+    def sound(self, call: calls.Call, *, spoken: bool) -> None:
         """Play the sound of a call, unless hushed; or speak it."""
         settings = self._settings()
         pause = settings.sound_cooldown / 1000
@@ -109,7 +107,7 @@ class Sounding:
         pause = self._settings().sound_cooldown / 1000
         return not self.hushed and self._cooldown.lets("bell", now=time.monotonic(), seconds=pause)
 
-    def _play(self, call: Call, user_env: dict[str, str], *, spoken: bool) -> anyio.Event:
+    def _play(self, call: calls.Call, user_env: dict[str, str], *, spoken: bool) -> anyio.Event:
         settings = self._settings()
         session = self._find(call.session)
         language = language_from(user_env, settings.language)
@@ -167,7 +165,7 @@ class Sounding:
         if self._muted_until is not None:
             self.mute(self._muted_until + seconds - time.time())
 
-    async def test(self, who: Requester, kind: Kind, session: str = "") -> None:
+    async def test(self, who: Requester, kind: calls.Kind, session: str = "") -> None:
         """Play the sound of a kind, even while muted, since a user asked for it.
 
         It is that of `session`'s character, if one is named.
@@ -178,7 +176,7 @@ class Sounding:
             return
         if self.player.why:
             self.player.try_again()
-        call = Call(session=session, name="nagomi", kind=kind, summary="")
+        call = calls.Call(session=session, name="nagomi", kind=kind, summary="")
         tried = self._play(call, user_env, spoken=self.wish(kind) == "tts")
         with anyio.move_on_after(_TEST_SECONDS):
             await tried.wait()
@@ -207,7 +205,7 @@ class Sounding:
             self.player.prepare(self._presence.helper_env(user_env), self._settings().sound_backend)
         return user_env
 
-    def wish(self, kind: Kind) -> Sound:
+    def wish(self, kind: calls.Kind) -> calls.Sound:
         """Return the setting of sound for calls of a kind."""
-        found: Sound = getattr(self._settings(), f"sound_{kind}")
+        found: calls.Sound = getattr(self._settings(), f"sound_{kind}")
         return found

@@ -15,7 +15,6 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 from nagomi_tui.agents import process_tree
-from nagomi_tui.agents.process_tree import Process, Standing
 from nagomi_tui.guard.caller import doubt
 from nagomi_tui.guard.decide.prompt import meaning
 from nagomi_tui.guard.files.config import read_config
@@ -37,7 +36,7 @@ _OWN_COMMANDS: Final = ("!", "/", "#")
 
 _LOOK_SECONDS: Final = 2.0
 _ZYGOTE: Final = "nagomi_tui.commands.start.zygote"
-_WHY: Final[dict[Standing, str]] = {
+_WHY: Final[dict[process_tree.Standing, str]] = {
     "session": translatable(
         "Only you can let an agent write, and this came from inside of a session. "
         "Do it in nagomi itself, or in a terminal of its own."
@@ -96,7 +95,7 @@ class InputGate:
             known = self._known[caller] = self._standing(caller) == "outside"
         return known
 
-    def _of_user(self, caller: Caller) -> Standing:
+    def _of_user(self, caller: Caller) -> process_tree.Standing:
         """Return where a client runs, "unknown" if an agent may have made its terminal or types there."""
         found, line = self._standing(caller), process_tree.line_of(caller.pid)
         if found != "outside" or is_lent(line, self._lifetime.supervisor_pid):
@@ -105,7 +104,7 @@ class InputGate:
         # that was opened for it alone, of most multiplexers, or of one that a script looks after.
         return found if caller.is_front_end or doubt(caller.pid) is None else "unknown"
 
-    def _standing(self, caller: Caller) -> Standing:
+    def _standing(self, caller: Caller) -> process_tree.Standing:
         pid = caller.pid
         line = process_tree.line_of(pid)
         # Another process may have got the number while we looked.
@@ -201,7 +200,9 @@ def refused(session: SessionRuntime) -> Refusal:
     return Refusal("refused", sentence, name=session.info.name)
 
 
-def standing_of(line: Sequence[Process], supervisor: int, orchestrator: int) -> Standing:
+def standing_of(
+    line: Sequence[process_tree.Process], supervisor: int, orchestrator: int
+) -> process_tree.Standing:
     """Return where a client runs; of our own residents only a front end of the zygote is the user's.
 
     The zygote forks one only for a client that stands outside itself.
@@ -214,6 +215,6 @@ def standing_of(line: Sequence[Process], supervisor: int, orchestrator: int) -> 
     return "unknown" if found == "outside" and is_ours else found
 
 
-def is_lent(line: Sequence[Process], supervisor: int) -> bool:
+def is_lent(line: Sequence[process_tree.Process], supervisor: int) -> bool:
     """Tell whether a client is a front end that the zygote has made for the user's terminal."""
     return len(line) > 2 and _ZYGOTE in line[1].words[:5] and line[2].pid == supervisor != 0

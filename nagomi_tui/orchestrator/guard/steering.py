@@ -22,7 +22,6 @@ from nagomi_tui.guard.files import state as seal
 from nagomi_tui.guard.files.config import read_config
 from nagomi_tui.guard.files.documents import SECONDS, Broken, Busy
 from nagomi_tui.guard.files.project import Project
-from nagomi_tui.guard.files.state import Loaded, edit_state, read_state
 from nagomi_tui.guard.install.fitness import SECONDS as WRITE_SECONDS
 from nagomi_tui.guard.install.fitness import probed
 from nagomi_tui.orchestrator.guard.strict import StrictMode
@@ -278,17 +277,17 @@ async def _strict_fault(session: SessionRuntime, words: Words) -> str:
     return session.info.strict_fault
 
 
-def _loaded(project: Project) -> Loaded:
+def _loaded(project: Project) -> seal.Loaded:
     """Return the state; one that nobody can read is discussion, as for the hook."""
     try:
-        return read_state(project)
+        return seal.read_state(project)
     except Broken as exc:
-        return Loaded(State(), (str(exc),))
+        return seal.Loaded(State(), (str(exc),))
 
 
 def _approve(project: Project, todos: tuple[str, ...]) -> str:
     config = read_config(project)
-    with edit_state(project) as editing:
+    with seal.edit_state(project) as editing:
         editing.state = prompt.approved(editing.state, todos)
     return prompt.go_ahead(todos, config)
 
@@ -304,5 +303,5 @@ def _stop(project: Project) -> None:
 
 
 def _change(project: Project, change: Callable[[State], State], seconds: float = SECONDS) -> None:
-    with edit_state(project, seconds) as editing:
+    with seal.edit_state(project, seconds) as editing:
         editing.state = change(editing.state)

@@ -13,7 +13,6 @@ import anyio
 
 from nagomi_tui.agents.registry import as_read
 from nagomi_tui.api import messages
-from nagomi_tui.api.messages import EvidenceDetail
 from nagomi_tui.guard.decide.documents import Mode
 from nagomi_tui.guard.files.config import read_config
 from nagomi_tui.guard.files.documents import Broken
@@ -143,11 +142,11 @@ class Unapproved:
         place = self._place(session)
         return place.noticed if place else None
 
-    def reason(self, session: SessionRuntime) -> tuple[str, EvidenceDetail] | None:
+    def reason(self, session: SessionRuntime) -> tuple[str, messages.EvidenceDetail] | None:
         """Return a sentence on the change, to be translated, and the evidence for it."""
         if (found := self.noticed(session)) is None:
             return None
-        return _UNAPPROVED, EvidenceDetail(
+        return _UNAPPROVED, messages.EvidenceDetail(
             source="guard",
             says="changed",
             age_s=round(max(0.0, time.time() - found.at), 1),

@@ -19,7 +19,6 @@ from nagomi_tui.guard.decide.documents import Mode, State
 from nagomi_tui.guard.files import state as switches
 from nagomi_tui.guard.files.documents import Broken, Busy
 from nagomi_tui.guard.files.project import Project, find
-from nagomi_tui.guard.files.state import edit_state, read_state
 from nagomi_tui.guard.install.hooks import GUARDED, guarded_in, is_installed, looked_at
 from nagomi_tui.guard.install.start import CannotStart, with_hooks
 from nagomi_tui.orchestrator.runtime.requests import Refusal
@@ -124,7 +123,7 @@ def _standing(project: Project) -> tuple[GuardStanding, bool]:
     no seal yet: it is read again.
     """
     try:
-        loaded = read_state(project)
+        loaded = switches.read_state(project)
     except Broken:
         return GuardStanding(), True
     return told(loaded.state), not loaded.notices
@@ -196,7 +195,7 @@ def _set_up(cwd: str, *, needs_hooks: bool) -> None:
             "in {folder} has its hooks. `nagomi guard install` there writes them, once you have agreed."
         )
         raise Refusal("refused", sentence, folder=project.root)
-    with edit_state(project):
+    with switches.edit_state(project):
         pass
 
 

@@ -28,10 +28,8 @@ from nagomi_tui.agent.providers.interface import ModelFault
 from nagomi_tui.agent.providers.keys import CommandKey
 from nagomi_tui.api import messages
 from nagomi_tui.judge import advice
-from nagomi_tui.judge.advice import BadAnswer
 from nagomi_tui.judge.verdict import Advice, State, Verdict
 from nagomi_tui.orchestrator.judging import session_judge
-from nagomi_tui.orchestrator.judging.session_judge import SessionJudge
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.sessions import reading
 from nagomi_tui.orchestrator.sessions.audience import Audience
@@ -70,7 +68,7 @@ class Advisor:
         self,
         settings: Callable[[], Settings],
         audience: Audience,
-        judged: Mapping[SessionRuntime, SessionJudge],
+        judged: Mapping[SessionRuntime, session_judge.SessionJudge],
     ) -> None:
         self._judged = judged
         self._settings = settings
@@ -202,7 +200,7 @@ class Advisor:
                 raise
         try:
             return advice.read_answer(text, asked["log"])
-        except BadAnswer as exc:
+        except advice.BadAnswer as exc:
             raise NoAdvice(str(exc)) from exc
 
     @property

@@ -12,10 +12,8 @@ import anyio.to_thread
 from nagomi_tui.api.messages import EvidenceDetail, Standing
 from nagomi_tui.judge import misread, rule_words, verdict
 from nagomi_tui.judge.account import Ground, Reason, everything
-from nagomi_tui.judge.verdict import BUSY, Verdict, beside_state, fixed
 from nagomi_tui.orchestrator.judging import corrections, session_judge
 from nagomi_tui.orchestrator.judging.judges import Judges
-from nagomi_tui.orchestrator.judging.session_judge import SessionJudge
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.sessions.session import Condition, State
@@ -76,7 +74,7 @@ class Reasons:
             Refusal: nobody judges this session, or it has ended and cannot be at work.
         """
         judged = self._judges.active.get(session)
-        if not session.running and state in BUSY:
+        if not session.running and state in verdict.BUSY:
             sentence = translatable("{name} has ended, and is not at work.")
             raise Refusal("refused", sentence, name=session.info.name)
         if judged is None:
@@ -110,20 +108,20 @@ class Reasons:
 
 
 def _judged(
-    session: SessionRuntime, judged: SessionJudge | None, words: Words
-) -> tuple[Verdict, Reason]:
+    session: SessionRuntime, judged: session_judge.SessionJudge | None, words: Words
+) -> tuple[verdict.Verdict, Reason]:
     if judged is not None and session.info.state is not State.LOST:
         found = session_judge.verdict(judged.judge, words.say, session.info)
         return found, session_judge.reason(judged.judge, time.monotonic())
     state = verdict.State.of(session.info.phase)
     rule = "worker-lost" if session.info.state is State.LOST else "not-watched"
-    summary = beside_state(session.info.summary)
+    summary = verdict.beside_state(session.info.summary)
     if session.info.condition is Condition.AWAY:
         rule = "hand-away"
         away = translatable("{worker} cannot be reached; it runs on there.")
         summary = words.say(away, worker=session.info.worker_id)
-    summary = summary or fixed(state, session.info, words.say)
-    found = Verdict(state=state, confidence=1.0, summary=summary)
+    summary = summary or verdict.fixed(state, session.info, words.say)
+    found = verdict.Verdict(state=state, confidence=1.0, summary=summary)
     return found, Reason(
         state=state, confidence=1.0, rule=rule, since=0.0, confirmed=True, grounds=()
     )
@@ -133,7 +131,7 @@ _QUIET = translatable("It has printed a sign of failure, and has neither worked 
 _RETRIES = translatable("It has been trying again for {minutes} min.")
 
 
-def _marked(judged: SessionJudge | None, words: Words) -> tuple[str, ...]:
+def _marked(judged: session_judge.SessionJudge | None, words: Words) -> tuple[str, ...]:
     """Tell what is to be known beside a state of work."""
     known = judged.judge.known if judged is not None else None
     if known is None or not known.mark:
@@ -144,7 +142,7 @@ def _marked(judged: SessionJudge | None, words: Words) -> tuple[str, ...]:
     return (words.say(_RETRIES, minutes=minutes),)
 
 
-def _misread(judged: SessionJudge | None, words: Words) -> tuple[str, ...]:
+def _misread(judged: session_judge.SessionJudge | None, words: Words) -> tuple[str, ...]:
     """Tell that the agent is not understood any more, and by what that was noticed."""
     if judged is None or (mismatch := judged.judge.mismatch) is None or judged.judge.agent is None:
         return ()

@@ -9,7 +9,6 @@ import anyio.to_thread
 import msgspec
 
 from nagomi_tui.judge import account, loading
-from nagomi_tui.judge.account import Reason
 from nagomi_tui.judge.evidence import Corrected, Ended, Event, Foreground, Key, Stopped, Typed, View
 from nagomi_tui.judge.judge import Change, Judge
 from nagomi_tui.judge.known import Finding, Known, Rulebook
@@ -273,7 +272,7 @@ def verdict(judge: Judge, say: Callable[..., str] = str, session: Session | None
     return account.verdict(finding, known, judge.book, say, session)
 
 
-def reason(judge: Judge, now: float) -> Reason:
+def reason(judge: Judge, now: float) -> account.Reason:
     """Return the rule and the evidence behind what is shown."""
     return account.reason(_masked_finding(judge.shown.finding), judge.shown.since, now)
 

@@ -11,11 +11,7 @@ from nagomi_tui.agents.resume import resuming
 from nagomi_tui.orchestrator.history.transcripts import Transcripts
 from nagomi_tui.orchestrator.judging.judges import Judges
 from nagomi_tui.orchestrator.judging.outcomes import Phases
-from nagomi_tui.orchestrator.lifecycle.launcher import (
-    Launcher,
-    check_command,
-    leave_worker,
-)
+from nagomi_tui.orchestrator.lifecycle.launcher import Launcher, check_command, leave_worker
 from nagomi_tui.orchestrator.runtime.requests import Refusal, Requester
 from nagomi_tui.orchestrator.sessions.audience import Audience
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime

@@ -30,7 +30,6 @@ from nagomi_tui.orchestrator.sessions.store import Store
 from nagomi_tui.orchestrator.sessions.table import SessionTable
 from nagomi_tui.sessions import places
 from nagomi_tui.sessions.names import propose, tidy, unique
-from nagomi_tui.sessions.places import telling
 from nagomi_tui.sessions.session import GUARD, LOCAL, GuardStanding, Session
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.system.environment import usual_shell
@@ -147,7 +146,7 @@ class Creating:
             unique(asked, taken)
             if asked
             else propose(
-                cwd=telling(wanted.cwd, wanted.worker_id),
+                cwd=places.telling(wanted.cwd, wanted.worker_id),
                 cmd=mask(places.plainly(cmd[:_BEGINNING])),
                 session_id=session_id,
                 taken=taken,

@@ -29,7 +29,6 @@ from nagomi_tui.text.words import nearest_name, translatable
 from nagomi_tui.worktrees.project import variables_at
 from nagomi_worker.pty.command import Start, StartError, integrated, launch
 from nagomi_worker.wire import protocol
-from nagomi_worker.wire.protocol import StartSession
 
 _START_SECONDS: Final = 20.0
 _LOOK_SECONDS: Final = 1.0
@@ -185,7 +184,7 @@ class Launcher:
             )
             raise _late(exc, sentence, cwd=cwd) from exc
 
-    async def _look_for_program(self, order: StartSession) -> None:
+    async def _look_for_program(self, order: protocol.StartSession) -> None:
         """Look for the program as the worker will, so that the worker is not blocked by it.
 
         Raises:

@@ -29,11 +29,7 @@ from nagomi_tui.orchestrator.judging.hooks import Hooks
 from nagomi_tui.orchestrator.judging.judges import Judges
 from nagomi_tui.orchestrator.lifecycle import environment
 from nagomi_tui.orchestrator.lifecycle.changing import Changing
-from nagomi_tui.orchestrator.lifecycle.creating import (
-    Creating,
-    NextSteps,
-)
-from nagomi_tui.orchestrator.lifecycle.environment import Surroundings
+from nagomi_tui.orchestrator.lifecycle.creating import Creating, NextSteps
 from nagomi_tui.orchestrator.lifecycle.launcher import Launcher
 from nagomi_tui.orchestrator.output.checkpoints import Checkpoints
 from nagomi_tui.orchestrator.output.feeder import Feeder
@@ -166,7 +162,7 @@ class Composition:
             audience=self._audience, alarms=self.alarms, lifetime=self._lifetime,
             is_shown=self._scheduler.is_shown, fit=lambda session: self._showing.fit(session),
         )  # fmt: skip
-        self._surroundings = Surroundings(
+        self._surroundings = environment.Surroundings(
             paths.make_socket_folder(), environment.folder(self._state)
         )
         self.workers = Workers(

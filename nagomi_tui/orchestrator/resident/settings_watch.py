@@ -18,7 +18,6 @@ from nagomi_tui.settings import store
 from nagomi_tui.settings.checks import BadSetting
 from nagomi_tui.settings.existing import doubts
 from nagomi_tui.settings.model import Settings
-from nagomi_tui.settings.store import Loaded
 from nagomi_tui.system import deadlines
 from nagomi_tui.text.words import translatable
 
@@ -127,7 +126,7 @@ class SettingsWatch:
         for name in sorted(names):
             self._audience.tell("info", _FOUND, name=name)
 
-    def _complain(self, loaded: Loaded) -> None:
+    def _complain(self, loaded: store.Loaded) -> None:
         self._complained = bool(loaded.faults)
         for fault in loaded.faults:
             self._audience.tell("error", fault.message, **fault.values)

@@ -20,7 +20,6 @@ from nagomi_tui.text.rows import ScreenEvent
 from nagomi_tui.text.words import Said
 from nagomi_worker.runtime.limits import HOT_SECONDS
 from nagomi_worker.wire import protocol
-from nagomi_worker.wire.protocol import SendInput
 
 MOST_PARTS: Final = 64
 """Pieces of texts whose names are remembered."""
@@ -31,19 +30,19 @@ class Inputs:
 
     def __init__(self) -> None:
         self._number = 0
-        self._unsure: deque[SendInput] = deque()
+        self._unsure: deque[protocol.SendInput] = deque()
         self.parts: deque[str] = deque(maxlen=MOST_PARTS)
         """Names of the pieces of texts that were typed already, of those that a client may send again."""
 
     @property
-    def unsure(self) -> Iterable[SendInput]:
+    def unsure(self) -> Iterable[protocol.SendInput]:
         """What must be sent again over a new line."""
         return tuple(self._unsure)
 
-    def kept(self, session_id: str, text: str, part: str) -> SendInput:
+    def kept(self, session_id: str, text: str, part: str) -> protocol.SendInput:
         """Return the order to type this, which is kept until it was taken."""
         self._number += 1
-        order = SendInput(session_id=session_id, text=text, number=self._number, part=part)
+        order = protocol.SendInput(session_id=session_id, text=text, number=self._number, part=part)
         self._unsure.append(order)
         return order
 

@@ -19,7 +19,6 @@ import msgspec
 
 from nagomi_tui.agents.resume import Conversation
 from nagomi_tui.judge import verdict
-from nagomi_tui.judge.verdict import Advice
 from nagomi_tui.masking import mask
 from nagomi_tui.orchestrator.runtime import database
 from nagomi_tui.orchestrator.runtime.requests import Refusal
@@ -50,7 +49,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     stopped: bool = False
     corrected: verdict.State | None = None
     """The state that its user has given after its end."""
-    advice: Advice | None = None
+    advice: verdict.Advice | None = None
     """What the LLM judge has said of its last turn."""
     worker: str = ""
     """Name of the socket of the worker that holds it."""
@@ -89,7 +88,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         )
 
 
-def _masked(advice: Advice | None) -> Advice | None:
+def _masked(advice: verdict.Advice | None) -> verdict.Advice | None:
     """Return advice without secrets; a step whose command holds one is left out."""
     if advice is None:
         return None

@@ -27,7 +27,6 @@ from nagomi_tui.text.words import Said
 from nagomi_worker.wire import protocol
 from nagomi_worker.wire.framing import LINE_LIMIT, LineSplitter, LineTooLong
 from nagomi_worker.wire.messages import SessionState
-from nagomi_worker.wire.protocol import Checkpoint, Ping, ToWorker
 from nagomi_worker.wire.slow_line import Unpacker
 
 
@@ -176,14 +175,14 @@ MOST: Final = 2 * 1024 * 1024
 class Parcels:
     """The checkpoints of one connection, in their order; the next piece waits for a `pong`."""
 
-    def __init__(self, send: Callable[[ToWorker], None]) -> None:
+    def __init__(self, send: Callable[[protocol.ToWorker], None]) -> None:
         self._send = send
-        self._pieces: deque[Checkpoint] = deque()
+        self._pieces: deque[protocol.Checkpoint] = deque()
         self._waiting = 0
         self._awaited = False
         self._skipping = False
 
-    def add(self, message: Checkpoint) -> None:
+    def add(self, message: protocol.Checkpoint) -> None:
         """Send a checkpoint, or one part of a longer one, or leave all of it out."""
         # What has begun is sent to its end: a part alone is of no use.
         if not (self._pieces and self._pieces[-1].more):
@@ -206,7 +205,7 @@ class Parcels:
             piece = self._pieces.popleft()
             self._waiting -= len(piece.data)
             self._send(piece)
-            self._send(Ping())
+            self._send(protocol.Ping())
 
 
 INPUT_LIMIT: Final = 48 * 1024 * 1024

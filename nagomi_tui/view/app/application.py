@@ -21,7 +21,6 @@ from nagomi_tui.view.app.memory import Keeper, terminal_of
 from nagomi_tui.view.app.parts import Parts
 from nagomi_tui.view.character.library import Library, library
 from nagomi_tui.view.common import textual_private, theme
-from nagomi_tui.view.common.textual_private import PlainFilter
 from nagomi_tui.view.common.translate import use_language
 from nagomi_tui.view.common.widgets import ActionAsked, LaidOut, SessionChosen
 from nagomi_tui.view.connection.link import Link
@@ -86,7 +85,7 @@ class NagomiApp(App[str], inherit_bindings=False):
             self.register_theme(known)
         self.theme = theme.DARK
         self.link = link
-        self._plain = PlainFilter()
+        self._plain = textual_private.PlainFilter()
         self.parts = Parts(
             self, link, keys=keys, library=library, env=env, folder=folder, newcomer=newcomer
         )

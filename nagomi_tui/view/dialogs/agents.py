@@ -15,7 +15,6 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from nagomi_tui.agents.hooks import files
-from nagomi_tui.agents.hooks.files import Change
 from nagomi_tui.agents.registry import AGENTS
 from nagomi_tui.api.messages import Agent
 from nagomi_tui.api.messages.agent import MODES
@@ -53,7 +52,7 @@ class HooksDialog(Dialog[str]):
     HooksDialog.-whole #whole, HooksDialog.-narrow #whole, HooksDialog.-narrow #never { display: none; }
     """
 
-    def __init__(self, names: Sequence[str], changes: Sequence[Change]) -> None:
+    def __init__(self, names: Sequence[str], changes: Sequence[files.Change]) -> None:
         super().__init__()
         self._agents = [AGENTS[name] for name in names]
         self._changes = changes

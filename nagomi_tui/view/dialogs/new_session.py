@@ -21,7 +21,6 @@ from nagomi_tui.agents.resume import agent_of
 from nagomi_tui.api.messages import Create, HandStanding
 from nagomi_tui.sessions import places
 from nagomi_tui.sessions.names import propose
-from nagomi_tui.sessions.places import Beginning, telling
 from nagomi_tui.sessions.session import GUARD, LOCAL
 from nagomi_tui.system.environment import line_of
 from nagomi_tui.system.platforms import LINUX
@@ -39,7 +38,6 @@ from nagomi_tui.view.dialogs.completion import (
 )
 from nagomi_tui.view.dialogs.dialog import Ask, Dialog
 from nagomi_tui.worktrees import creating, project
-from nagomi_tui.worktrees.creating import Made, Plan
 from nagomi_tui.worktrees.model import some
 from nagomi_tui.worktrees.repository import find, short
 
@@ -118,7 +116,7 @@ class NewSession(Dialog[bool]):
         self,
         *,
         shell: str,
-        begins: Beginning,
+        begins: places.Beginning,
         recent: tuple[str, ...],
         taken: frozenset[str],
         characters: Mapping[str, str],
@@ -262,7 +260,7 @@ class NewSession(Dialog[bool]):
     def _propose(self) -> None:
         shell = self._shell if self._is_local() else places.COMMAND
         command = places.plainly(self.query_one("#cmd", Input).value or shell)
-        cwd = telling(self._folder() or "~", self._hand())
+        cwd = places.telling(self._folder() or "~", self._hand())
         self._proposed = propose(cwd=cwd, cmd=command, session_id="", taken=self._taken)
         self.query_one("#name", Input).value = self._proposed
 
@@ -446,7 +444,7 @@ class NewSession(Dialog[bool]):
         self._looking = True
         self._in_thread(lambda: _look(wish), self._planned, self._not_planned)
 
-    def _planned(self, found: tuple[Plan, _Asked]) -> None:
+    def _planned(self, found: tuple[creating.Plan, _Asked]) -> None:
         """Propose the branch, and say where the worktree begins and what is run there."""
         if self._asked:
             return
@@ -487,7 +485,7 @@ class NewSession(Dialog[bool]):
     def _note(self, text: str) -> None:
         self.query_one("#note", Static).update(printable_lines(text))
 
-    def _made(self, request: Create, found: tuple[Made, _Asked]) -> None:
+    def _made(self, request: Create, found: tuple[creating.Made, _Asked]) -> None:
         """Begin in the worktree that was made, after what the repository runs in it."""
         made, asked = found
         # It is there now, also if the session is refused.
@@ -519,7 +517,7 @@ class NewSession(Dialog[bool]):
                 answered,
             )  # fmt: skip
 
-    def _set_up(self, request: Create, made: Made, rules: project.Rules) -> None:
+    def _set_up(self, request: Create, made: creating.Made, rules: project.Rules) -> None:
         if not rules.setup:
             self._submit(request, self._answered)
             return
@@ -593,13 +591,13 @@ def _worktree_fields() -> Horizontal:
     )
 
 
-def _look(wish: creating.Wish) -> tuple[Plan, _Asked]:
+def _look(wish: creating.Wish) -> tuple[creating.Plan, _Asked]:
     """Return what would be made, and what its repository runs, by the worktree that one is in."""
     found = creating.plan(wish)
     return found, _asked(str(found.origin.path)) if found.origin else _Asked(project.Rules(), True)
 
 
-def _make(wish: creating.Wish) -> tuple[Made, _Asked]:
+def _make(wish: creating.Wish) -> tuple[creating.Made, _Asked]:
     made = creating.make(wish)
     return made, _asked(str(made.worktree.path))
 

@@ -16,7 +16,6 @@ from textual.widget import Widget
 
 from nagomi_tui.api.messages import Taken
 from nagomi_tui.view.common import textual_private
-from nagomi_tui.view.common.textual_private import SYNC_END, SYNC_START
 from nagomi_tui.view.connection.link import FrameSink, Link
 from nagomi_tui.view.output.terminal_writer import FramePace, LinkBudget, TerminalWriter
 from nagomi_tui.view.pane.buffer import CellRect, PaneBuffer
@@ -138,7 +137,7 @@ class FrameWriter:
             for buffer in self._placed:
                 buffer.terminal.repair()
             rows = "".join([self._rows(buffer) for buffer in self._placed])
-            end = SYNC_END if data.endswith(SYNC_END) else ""
+            end = textual_private.SYNC_END if data.endswith(textual_private.SYNC_END) else ""
             body = data.removesuffix(end)
             # Textual has moved the cursor, so it is placed again even where it had not changed.
             cursor = self._place_cursor(moved=True)
@@ -177,7 +176,7 @@ class FrameWriter:
             return
         self.frames += 1
         if self.synchronized:
-            self._send(f"{SYNC_START}{rows}{cursor}{SYNC_END}")
+            self._send(f"{textual_private.SYNC_START}{rows}{cursor}{textual_private.SYNC_END}")
         else:
             # Without synchronized updates the cursor would be seen running over the rows.
             running = bool(rows) and self._cursor is not None

@@ -19,7 +19,6 @@ from nagomi_tui.settings.model import Settings
 from nagomi_tui.system import deadlines
 from nagomi_tui.text.words import language_from
 from nagomi_tui.view.common import textual_private, theme
-from nagomi_tui.view.common.textual_private import PlainFilter
 from nagomi_tui.view.common.translate import tr, use_language
 from nagomi_tui.view.review.screen import ReviewScreen
 
@@ -54,7 +53,7 @@ class ReviewApp(App[None], inherit_bindings=False):
             colorblind=settings.colorblind,
             colors=self.console.color_system,
         )
-        self._plain = PlainFilter()
+        self._plain = textual_private.PlainFilter()
         self._post = post
         self._hand = hand
         self.review_screen = ReviewScreen(

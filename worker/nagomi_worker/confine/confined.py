@@ -17,19 +17,10 @@ from typing import Final, NamedTuple
 
 assert sys.platform == "linux"
 
-from nagomi_worker.confine import (  # noqa: E402
-    holder,
-    interface,
-)
-from nagomi_worker.confine.interface import (  # noqa: E402
-    Order,
-    Report,
-)
+from nagomi_worker.confine import holder, interface  # noqa: E402
+from nagomi_worker.confine.interface import Order, Report  # noqa: E402
 from nagomi_worker.confine.kernel import Namespaces  # noqa: E402 (nothing elsewhere)
-from nagomi_worker.confine.refusal import (  # noqa: E402
-    Refused,
-    refused,
-)
+from nagomi_worker.confine.refusal import Refused, refused  # noqa: E402
 from nagomi_worker.runtime.loop import Loop  # noqa: E402
 from nagomi_worker.wire import trust  # noqa: E402 (nothing elsewhere)
 from nagomi_worker.wire.messages import Guard  # noqa: E402

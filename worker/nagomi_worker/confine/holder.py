@@ -24,15 +24,8 @@ import msgspec
 
 assert sys.platform == "linux"
 
-from nagomi_worker.confine import (  # noqa: E402
-    interface,
-    kernel,
-    mount_table,
-)
-from nagomi_worker.confine.interface import (  # noqa: E402
-    Order,
-    Report,
-)
+from nagomi_worker.confine import interface, kernel, mount_table  # noqa: E402
+from nagomi_worker.confine.interface import Order, Report  # noqa: E402
 from nagomi_worker.confine.kernel import Namespaces  # noqa: E402
 from nagomi_worker.confine.mounts import Layout  # noqa: E402 (nothing elsewhere)
 from nagomi_worker.runtime.proc import read_stat  # noqa: E402 (nothing elsewhere)

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Final
 assert sys.platform == "linux"
 
 from nagomi_worker.confine import kernel, mount_table  # noqa: E402 (nothing elsewhere)
-from nagomi_worker.confine.mount_table import Mount  # noqa: E402
 
 if TYPE_CHECKING:
     from nagomi_worker.wire.messages import Guard
@@ -97,7 +96,7 @@ class Layout:
             else:
                 kernel.set_writable(path, self._is_writable(path, writable))
 
-    def mounts(self) -> list[Mount]:
+    def mounts(self) -> list[mount_table.Mount]:
         """Return the mounts of the project, also if it was moved, and of what is shut elsewhere."""
         table, guard = mount_table.read(), self._guard
         known = {one.number for one in mount_table.below(table, (*guard.held, *guard.shut))}
@@ -141,7 +140,7 @@ class Layout:
             if _is_same(way, folder)
         )
 
-    def _elsewhere(self) -> list[Mount]:
+    def _elsewhere(self) -> list[mount_table.Mount]:
         """Return what is mounted outside of the project, if that is to be held at all."""
         table = mount_table.reachable(mount_table.read())
         if self._guard.elsewhere is None:
@@ -167,7 +166,7 @@ class Layout:
         return always or (writable and nearest not in guard.shut)
 
 
-def _set(mount: Mount, writable: bool, tries: int = _TRIES) -> bool:
+def _set(mount: mount_table.Mount, writable: bool, tries: int = _TRIES) -> bool:
     """Make a mount writable or read-only, if it is not; tell whether it is so now.
 
     Programs that open and close files all the time leave a moment in between.

@@ -15,7 +15,6 @@ import msgspec
 
 from nagomi_tui import __version__
 from nagomi_tui.api import messages
-from nagomi_tui.api.messages import Folders, OrchestratorStatus, ProcessStatus, WorkerStatus
 from nagomi_tui.orchestrator.calling.alerts import Alerts
 from nagomi_tui.orchestrator.hands import FarWorkers, Reach
 from nagomi_tui.orchestrator.runtime.requests import CurrentSettings, Lifetime, Refusal
@@ -74,16 +73,16 @@ class WorkplaceRequests(Group):
         return messages.WorkplaceStatus(
             version=__version__,
             python=sys.version.split()[0],
-            orchestrator=OrchestratorStatus(pid=os.getpid(), started_at=started_at),
-            supervisor=ProcessStatus(pid=self._lifetime.supervisor_pid),
+            orchestrator=messages.OrchestratorStatus(pid=os.getpid(), started_at=started_at),
+            supervisor=messages.ProcessStatus(pid=self._lifetime.supervisor_pid),
             workers=tuple(
-                WorkerStatus(name=link.name, pid=link.pid, sessions=len(link.sessions))
+                messages.WorkerStatus(name=link.name, pid=link.pid, sessions=len(link.sessions))
                 for link in self._workers.links
             ),
             sessions=len(infos),
             front_ends=len(self._audience.front_ends()),
             engines=tuple(sorted({info.engine for info in infos if info.engine})),
-            folders=Folders(
+            folders=messages.Folders(
                 config=str(paths.config_folder()),
                 state=str(paths.state_folder()),
                 sockets=str(paths.socket_folder()),
