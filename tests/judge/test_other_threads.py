@@ -56,26 +56,34 @@ one.join()
 POLLS = """import os, select, time, tty
 os.write(1, "SHOWN".encode())
 MODE
-poll = select.epoll()
+poll = select.KIND()
 poll.register(FILE, select.EPOLLIN)
 WAIT
 os.read(0, 100)
 time.sleep(3600)
 """
-EPOLL, SELECT = "poll.poll()", "select.select([0], [], [])"
+EPOLL, POLL, SELECT = (
+    "poll.poll()",
+    "poll.poll(None)",
+    "select.select([FILE, os.pipe()[0]], [], [])",
+)
 RAW = "tty.setcbreak(0)"
 ASKING = {
     "epoll": ("Projektname: ", EPOLL, ""),
     "select": ("请输入项目名称：", SELECT, ""),
+    "poll": ("Remote host: ", POLL, ""),
     "epoll, on a line of its own": ("Drop the index? [Y|n]\\n", EPOLL, ""),
     "epoll, for a key": ("Supprimer tout ? (o/n)\\n", EPOLL, RAW),
     "epoll, for any key": ("Press any key to continue...\\n", EPOLL, RAW),
 }
+PEER = "os.pipe()[0]"
 SERVING = {
-    "a server with hot keys": ("\\n  ➜  press h + enter to show help\\n", "0", ""),
-    "a server with raw hot keys": (" › Press Enter to trigger a test run.\\n", "0", RAW),
-    "one that says how it ends": ("Ready? Press Ctrl+C to stop\\n", "0", ""),
-    "one that waits for its peer": ("Connecting to database: ", "os.pipe()[0]", ""),
+    "a server with hot keys": ("\\n  ➜  press h + enter to show help\\n", EPOLL, "", "0"),
+    "a server with raw hot keys": (" › Press Enter to trigger a test run.\\n", EPOLL, RAW, "0"),
+    "one that says how it ends": ("Ready? Press Ctrl+C to stop\\n", EPOLL, "", "0"),
+    "one that waits for its peer": ("Connecting to database: ", EPOLL, "", PEER),
+    "one that waits for its peer by select": ("Linking: ", SELECT, "", PEER),
+    "one that waits for its peer by poll": ("Linking: ", POLL, "", PEER),
 }
 QUIET = PYTHON.replace('os.write(1, b"  Enter a value: ")', 'os.write(1, b"serving at :80\\n")')
 
@@ -174,6 +182,7 @@ def test_a_thread_that_reads_beside_the_work_asks_nothing() -> None:
 def polling(shown: str, wait: str, mode: str, file: str = "0") -> list[str]:
     """Return a program that waits for input with one of these calls."""
     code = POLLS.replace("SHOWN", shown).replace("MODE", mode).replace("WAIT", wait)
+    code = code.replace("KIND", "poll" if wait == POLL else "epoll")
     return [sys.executable, "-I", "-c", code.replace("FILE", file)]
 
 
@@ -184,9 +193,11 @@ def test_what_waits_until_the_terminal_can_be_read_asks(shown: str, wait: str, m
         assert until(lambda: watched.state() is State.ATTENTION, patience=90)
 
 
-@pytest.mark.parametrize(("shown", "file", "mode"), SERVING.values(), ids=SERVING)
-def test_what_only_listens_beside_its_work_asks_nothing(shown: str, file: str, mode: str) -> None:
-    with BareTerminal(polling(shown, EPOLL, mode, file), os.environ) as terminal:
+@pytest.mark.parametrize(("shown", "wait", "mode", "file"), SERVING.values(), ids=SERVING)
+def test_what_only_listens_beside_its_work_asks_nothing(
+    shown: str, wait: str, mode: str, file: str
+) -> None:
+    with BareTerminal(polling(shown, wait, mode, file), os.environ) as terminal:
         watched = Watched(terminal)
         assert until(lambda: watched.polls)
         for _ in range(8):

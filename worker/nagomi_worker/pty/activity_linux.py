@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 import re
+import select
+import struct
 import sys
 import termios
 from collections.abc import Iterator
@@ -25,11 +27,15 @@ _MOST_THREADS: Final = 48
 _INTERPRETER: Final = re.compile(r"(?:node|bun|deno|MainThread|node-MainThread|[Pp]ython[\d.]*)$")
 """Names of programs that run others; Node calls its first thread `MainThread`."""
 _EPOLL: Final = re.compile(r"ep_poll|epoll_wait")
-_MAY_READ: Final = re.compile(f"{TTY_READ.pattern}|{_EPOLL.pattern}")
+_MAY_READ: Final = re.compile(f"{TTY_READ.pattern}|poll|select")
 _POLLED: Final = re.compile(r"^tfd:\s+(\d+) events:\s+([0-9a-f]+)", re.MULTILINE)
 """A file that an epoll set waits for, as its `fdinfo` tells: its number, and for what, EPOLLIN being 1."""
-_SELECT_FIRST: Final = re.compile(r"^(?:23|270|72) 0x1$")
-"""A `select` or `pselect6`, on x86-64 and arm64, for nothing but the standard input."""
+_POLL_CALLS: Final = (7, 271, 73)
+"""Numbers of `poll` and `ppoll`, on x86-64 and arm64."""
+_SELECT_CALLS: Final = (23, 270, 72)
+"""Those of `select` and `pselect6`."""
+_ARGUMENTS: Final = 3
+_MOST_FILES: Final = 1024
 _TERMINAL: Final = re.compile(r"/dev/(?:pts/\d+|tty\w*)$")
 _LONGEST: Final = 256
 """Most characters of a script's path that are told."""
@@ -97,7 +103,7 @@ def _process(pid: int, group: int) -> Process | None:
         st=found.state,
         cpu=found.ticks,
         wchan=wchan,
-        sys=call,
+        sys=" ".join(call[:2]) or None,
         script=_script(pid) if _INTERPRETER.match(found.name) else "",
         tasks=_tasks(pid) if found.threads != 1 else (),
         watches=_watches(pid, wchan, call),
@@ -109,26 +115,47 @@ def _tasks(pid: int) -> tuple[Task, ...]:
     kinds = set[Task]()
     for tid in _threads(pid):
         if tid != pid and (wchan := _read(f"/proc/{pid}/task/{tid}/wchan")) not in ("", "0"):
-            call = _call(f"{pid}/task/{tid}") if _MAY_READ.search(wchan) else None
-            reads = TTY_READ.search(wchan)
-            kinds.add(Task(wchan, call if reads else None, _watches(pid, wchan, call)))
+            call = _call(f"{pid}/task/{tid}") if _MAY_READ.search(wchan) else []
+            told = " ".join(call[:2]) if TTY_READ.search(wchan) else ""
+            kinds.add(Task(wchan, told or None, _watches(pid, wchan, call)))
     return tuple(sorted(kinds, key=lambda task: (task.wchan, task.sys or "", task.watches)))
 
 
-def _watches(pid: int, wchan: str, call: str | None) -> bool:
+def _watches(pid: int, wchan: str, call: list[str]) -> bool:
     """Tell whether a thread in this system call waits until its terminal can be read."""
-    if call is None:
-        return False
-    if _SELECT_FIRST.match(call):
-        return _is_terminal(pid, "0")
-    if not _EPOLL.search(wchan):
-        return False
-    files = _read(f"/proc/{pid}/fdinfo/{int(call.split()[-1], 16)}")
-    awaited = (file for file, events in _POLLED.findall(files) if int(events, 16) & 1)
-    return any(_is_terminal(pid, file) for file in awaited)
+    return any(_is_terminal(pid, file) for file in _awaited(pid, wchan, call))
 
 
-def _is_terminal(pid: int, file: str) -> bool:
+def _awaited(pid: int, wchan: str, call: list[str]) -> list[int]:
+    """Return the files that it waits to read: epoll tells them, the others have them in memory."""
+    if len(call) < _ARGUMENTS:
+        return []
+    number, (first, second) = int(call[0]), (int(word, 16) for word in call[1:_ARGUMENTS])
+    if _EPOLL.search(wchan):
+        files = _POLLED.findall(_read(f"/proc/{pid}/fdinfo/{first}"))
+        return [int(file) for file, events in files if int(events, 16) & select.POLLIN]
+    if number in _POLL_CALLS:
+        told = struct.iter_unpack("=ihh", _memory(pid, first, 8 * min(second, _MOST_FILES)))
+        return [file for file, events, _ in told if events & select.POLLIN]
+    if number in _SELECT_CALLS:
+        count = min(first, _MOST_FILES)
+        bits = int.from_bytes(_memory(pid, second, (count + 7) // 8), sys.byteorder)
+        return [file for file in range(count) if bits >> file & 1]
+    return []
+
+
+def _memory(pid: int, at: int, size: int) -> bytes:
+    """Return what a system call was given a pointer to; nothing where that may not be read."""
+    try:
+        with open(f"/proc/{pid}/mem", "rb", buffering=0) as memory:
+            memory.seek(at)
+            found = memory.read(size)
+    except (OSError, OverflowError):
+        return b""
+    return found if len(found) == size else b""
+
+
+def _is_terminal(pid: int, file: int) -> bool:
     try:
         return _TERMINAL.match(os.readlink(f"/proc/{pid}/fd/{file}")) is not None
     except OSError:
@@ -143,9 +170,9 @@ def _threads(pid: int) -> list[int]:
         return []
 
 
-def _call(of: str) -> str | None:
-    """Return the number of a system call and its first argument."""
-    return " ".join(_read(f"/proc/{of}/syscall").split()[:2]) or None
+def _call(of: str) -> list[str]:
+    """Return the number of a system call and its arguments; nothing that may not be told."""
+    return _read(f"/proc/{of}/syscall").split()
 
 
 def _script(pid: int) -> str:
