@@ -461,6 +461,7 @@ def _cursor_line(rows: Sequence[Row], cursor: Cursor) -> tuple[int, str]:
     while top and rows[top - 1].wrapped:
         top -= 1
     left = "".join(run.text for run in crop(rows[cursor.y], 0, cursor.x).runs)
+    left += " " * (cursor.x - cells(left))
     return top, _plain("".join(row.text for row in rows[top : cursor.y]) + left)
 
 

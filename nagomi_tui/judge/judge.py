@@ -14,7 +14,7 @@ from nagomi_tui.judge.screen_rules import ANY, ENDS, Asked, Looks, Manifest
 from nagomi_tui.judge.shapes import Motion, has_field, role_prompt, word_prompt
 from nagomi_tui.judge.verdict import BUSY, OVER, State
 from nagomi_tui.judge.versions import Fit, Mismatch
-from nagomi_tui.judge.written import Written
+from nagomi_tui.judge.written import Written, same_but_numbers
 
 SETTLE: Final = 0.15
 """Seconds for which a new state must hold before it is shown: a dialog that a hook answers at once
@@ -416,6 +416,8 @@ class Judge:
         asked = line_rules.asks(self.book.profile, line) or self._reads_behind(line)
         self.known.prompted = self._written.came_back(line)
         if asked and not self.known.prompted:
+            if held is None or held[0] != view.cursor_y or not same_but_numbers(held[1], line):
+                self.known.asked_at = view.at
             self.known.question = (view.cursor_y, line)
         elif not self._written.unanswered:
             self.known.question = None

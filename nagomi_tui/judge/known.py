@@ -92,6 +92,8 @@ class Known(msgspec.Struct):
     """It is a line that comes back after each command."""
     question: tuple[int, str] | None = None
     """Row and text of the question that is open, mostly in the cursor's row; None if there is none."""
+    asked_at: float = 0.0
+    """When it was written there, though a number in it counts down."""
     worked_at: float = float("-inf")
     """When the processes in the foreground were last seen to use the processor."""
     retries: Retries | None = None

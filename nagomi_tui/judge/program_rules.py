@@ -195,9 +195,12 @@ def _reading_aside(known: Known, book: Rulebook, seen: Foreground) -> Finding:
 def _polling(known: Known, book: Rulebook, seen: Foreground) -> Finding | None:
     """Judge what waits for several things at once, lines of the terminal perhaps among them."""
     line, own = known.view.cursor_line if known.view else "", known.own_line
-    if known.now < known.changed_at + ASKED:
+    strict = known.question is not None and line_rules.asks(
+        book.profile, known.question[1], strict=True
+    )
+    if known.now < (known.asked_at if strict else known.changed_at) + ASKED:
         return None
-    if known.question and line_rules.asks(book.profile, known.question[1], strict=True):
+    if strict:
         return _waiting(known, 0.8, "reads-after-a-question", seen)
     if own.strip() and line_rules.is_prompt(book.profile, line):
         return _at_own_prompt(known, book, seen)
@@ -461,7 +464,8 @@ def at_prompt(known: Known, book: Rulebook) -> bool:
     if editor := known.held(Source.EDITOR):
         fresh = seen is not None and seen.at > editor.last.at + SAMPLE_LAG
         if seen is not None and fresh:
-            return seen.leader and (editor.says is Says.REST or _edits(seen))
+            edits = editor.says is Says.REST or _edits(seen)
+            return seen.leader and edits and not _asks_by_editor(known, book, editor.last.at)
         if editor.says is not Says.REST:
             return False
         if view is None:
@@ -475,6 +479,15 @@ def at_prompt(known: Known, book: Rulebook) -> bool:
         asks = view is not None and line_rules.asks(book.profile, view.cursor_line, strict=True)
         return fresh and seen.leader and seen.wait is not Wait.NOTHING and not asks
     return view is not None and line_rules.is_shell_prompt(book.profile, view.cursor_line)
+
+
+def _asks_by_editor(known: Known, book: Rulebook, at: float) -> bool:
+    """Tell whether a line editor that began to read `at` that time has been given a question.
+
+    What came to stand there later was printed by something in the background.
+    """
+    asked = known.question is not None and known.asked_at < at + STILL
+    return asked and line_rules.asks(book.profile, known.own_line, strict=True)
 
 
 def _edits(seen: Foreground) -> bool:

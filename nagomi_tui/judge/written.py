@@ -27,6 +27,11 @@ _BY_KEYS: Final = 12
 _NOWHERE: Final = (-1, "")
 
 
+def same_but_numbers(one: str, other: str) -> bool:
+    """Tell whether two lines differ in their numbers at most, as where seconds are counted down."""
+    return _NUMBERS.sub("0", one) == _NUMBERS.sub("0", other)
+
+
 class Written:
     """Follows the cursor's line of one session, look by look."""
 

@@ -227,6 +227,11 @@ def test_a_cursor_below_the_rows_stands_behind_no_question() -> None:
     assert read_question(rules, rows, Cursor(x=16, y=1)) is None
 
 
+def test_a_cursor_stands_behind_blanks_that_its_row_does_not_hold() -> None:
+    rows = (Row((plain("1) red"),)), Row((plain("2) blue"),)), Row((plain("#?"),)))
+    assert keys(read_question(program("generic").question, rows, Cursor(x=3, y=2)))
+
+
 def test_a_question_ends_where_the_cursor_stands_and_begins_with_its_line() -> None:
     rows = (
         Row((plain("Is it [y/N] "),)),

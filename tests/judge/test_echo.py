@@ -94,7 +94,9 @@ def test_a_question_is_over_once_its_process_did_anything_but_read() -> None:
     assert story.until(6.0) is State.UNKNOWN
 
 
-@pytest.mark.parametrize("prompt", ["  DB<{}> ", "User: ", "main[{}] ", "SQL> ", "(Cmd) ", "{}> "])
+@pytest.mark.parametrize(
+    "prompt", ["  DB<{}> ", "f@(g) [{}]> ", "User: ", "main[{}] ", "SQL> ", "(Cmd) ", "{}> "]
+)
 def test_a_prompt_that_comes_after_each_command_calls_nobody(prompt: str) -> None:
     drawn = Drawn("debugger", raw=False)
     for number in range(1, 5):
@@ -137,3 +139,10 @@ def test_a_hint_at_the_key_that_breaks_off_asks_nothing(raw: bool, hint: str) ->
     drawn = Drawn("chat", raw=raw)
     drawn.prints(hint, 5.0)
     assert "attention" not in drawn.states, drawn.why
+
+
+def test_a_question_stays_asked_while_its_seconds_are_counted_down() -> None:
+    drawn = Drawn("job", raw=False)
+    for left in range(9, 2, -1):
+        drawn.prints(f"\rGo on? [Y/n] (auto in {left} s) ", 1.0)
+    assert drawn.states.count("attention") <= 1, drawn.states
