@@ -268,6 +268,8 @@ class Judge:
             said = hooked.last
             if said.says in (evidence.Says.SUCCEEDED, evidence.Says.FAILED) or said.kind == ENDS:
                 return said.at
+        if self._asks_anew():
+            return self.known.asked_at
         if self._is_over_unseen():
             anew = _failed_anew(self._shown_first, self._latest)
             read_at = max((said.at for said in self._latest.because), default=0.0) if anew else 0.0
@@ -283,6 +285,15 @@ class Judge:
             return self.known.foreground.at
         back = (one for one in heard if one.says not in evidence.AT_WORK and one.last.at >= entered)
         return next((one.last.at for one in back), None)
+
+    def _asks_anew(self) -> bool:
+        """Tell whether a question was answered, and the next one came before work could be shown."""
+        turn, known = self.known.turn, self.known
+        asks = self._latest.state is State.ATTENTION and self.shown.state is State.ATTENTION
+        anew = turn.number > self.shown.turn and known.asked_at > turn.started_at
+        return (
+            asks and anew and known.question is not None and not resolver.in_agent(known, self.book)
+        )
 
     def _is_over_unseen(self) -> bool:
         """Tell whether an agent was at work in a turn for less than it takes to be shown."""

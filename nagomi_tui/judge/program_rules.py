@@ -429,6 +429,10 @@ def _relayed(known: Known, book: Rulebook, seen: Foreground, line: str) -> Findi
     for rests in (line_rules.is_prompt, line_rules.is_shell_prompt):
         if rests(book.profile, line):
             return _rests(known, 0.7, "at-a-shell-prompt", seen)
+    screen = known.held(Source.SCREEN)
+    if screen and screen.says is Says.WAITS and not _by_shape(screen.last.rule):
+        text = _asked_on_screen(known, screen.last.text)
+        return _finding(known, State.ATTENTION, 0.7, "screen-asks", seen, text)
     return _running(known, 0.6, AWAITS_EVENTS, seen)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from nagomi_tui.judge.evidence import Foreground, Key, Typed, Wait
-from nagomi_tui.judge.judge import Judge
+from nagomi_tui.judge.judge import Change, Judge
 from nagomi_tui.judge.replay import Printing
 from nagomi_tui.judge.senses.observer import Observer
 from nagomi_tui.terminal.choose import open_engine
@@ -32,6 +32,8 @@ class Drawn:
         """What was shown, without repetitions."""
         self.why: list[str] = []
         """The rules by which it was shown."""
+        self.calls: list[str] = []
+        """The state of each turn that was over, or needed the user."""
         self._name = command
         self._raw = raw
         self.wait_for = Wait.KEYS if raw else Wait.READ
@@ -62,8 +64,7 @@ class Drawn:
                 self._sample()
             else:
                 self._observer.refresh(self.at)
-                self.judge.tick(self.at)
-            self._note()
+                self._note(self.judge.tick(self.at))
         self.at = until
 
     def presses(self, key: Key = Key.ENTER) -> None:
@@ -90,11 +91,12 @@ class Drawn:
             self._tell(seen)
 
     def _tell(self, event: Event) -> None:
-        self.judge.feed(event)
-        self._note()
+        self._note(self.judge.feed(event))
 
-    def _note(self) -> None:
+    def _note(self, change: Change | None) -> None:
         shown = self.judge.shown
+        if change is not None and change.completed:
+            self.calls.append(str(shown.state))
         if not self.states or self.states[-1] != shown.state:
             self.states.append(str(shown.state))
             self.why.append(shown.finding.rule)

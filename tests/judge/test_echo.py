@@ -146,3 +146,15 @@ def test_a_question_stays_asked_while_its_seconds_are_counted_down() -> None:
     for left in range(9, 2, -1):
         drawn.prints(f"\rGo on? [Y/n] (auto in {left} s) ", 1.0)
     assert drawn.states.count("attention") <= 1, drawn.states
+
+
+@pytest.mark.parametrize("wait", [0.1, 2.0])
+def test_each_question_calls_though_its_answer_was_quickly_taken(wait: float) -> None:
+    drawn = Drawn("setup", raw=False)
+    for question in ("First name: ", "Last name: ", "First name: "):
+        drawn.prints(question, 2.0)
+        drawn.presses(Key.TEXT)
+        drawn.prints("a", 0.1)
+        drawn.presses()
+        drawn.prints("\r\n", wait)
+    assert drawn.calls.count("attention") == 3
