@@ -275,6 +275,9 @@ def mark(finding: Finding, known: Known, book: Rulebook) -> str:
     if known.retries is not None:
         return shorten(f"{RETRIES} {known.retries.line}")
     spoken = known.view.lines[-_LATEST:] if known.view is not None else ()
+    command = (known.view.command if known.view else "") or known.command
+    if line_rules.only_reads(book.profile, command):
+        spoken = line_rules.own_words(command, spoken)
     told = line_rules.telling(book.profile, line_rules.after_tally(book.profile, spoken))
     return shorten(f"{FAILED_QUIETLY} {told}") if told else ""
 

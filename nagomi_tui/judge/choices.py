@@ -220,6 +220,7 @@ _ROW_REGION: Final = 3
 """The same in which a row that names the choices is looked for."""
 _BRACKETS: Final = re.compile(r"[\[\]()]")
 _TYPED_MOST: Final = 80
+_LETTERED: Final = re.compile(r"[\[(](\w)[\])](\w+)")
 _SEPARATORS: Final = re.compile(r"[/|]")
 _QUESTION: Final = re.compile(r".*?[?？](?=\s)")
 _ASKS: Final = ("?", "？")
@@ -468,8 +469,10 @@ def _cursor_line(rows: Sequence[Row], cursor: Cursor) -> tuple[int, str]:
 def _named(options: str) -> tuple[tuple[Choice, ...], str]:
     """Return the choices of `y/N`, and which of them is meant by Enter alone.
 
-    Of `j,J,/` each is a choice of its own, since git asks so.
+    Of `j,J,/` each is a choice of its own, since git asks so; of `[y]es, [n]o` its letter is.
     """
+    if lettered := _LETTERED.findall(options):
+        return tuple(Choice(key, f"{key}{rest}") for key, rest in lettered), ""
     parts = options.split(",") if "," in options else _SEPARATORS.split(options)
     words = [word.strip(" []()") for word in parts if word.strip(" []()")]
     large = [word for word in words if word[:1].isupper() and word.lower() not in words]

@@ -426,6 +426,12 @@ def _relayed(known: Known, book: Rulebook, seen: Foreground, line: str) -> Findi
     """Another machine's work is shown: its line may end in any sign, so only plain words ask."""
     if line_rules.asks_remotely(book.profile, line):
         return _waiting(known, 0.8, "awaits-keys-after-a-question", seen)
+    last = next(
+        (row.strip() for row in reversed(known.view.rows if known.view else ()) if row.strip()), ""
+    )
+    full = line_rules.is_multiplexer(book.profile, seen.command)
+    if full and line_rules.asks_remotely(book.profile, last):
+        return _finding(known, State.ATTENTION, 0.7, "screen-asks", seen, last)
     for rests in (line_rules.is_prompt, line_rules.is_shell_prompt):
         if rests(book.profile, line):
             return _rests(known, 0.7, "at-a-shell-prompt", seen)

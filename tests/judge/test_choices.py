@@ -148,6 +148,7 @@ def test_a_numbered_plan_above_the_menu_is_no_part_of_it() -> None:
         ("続けますか? [y/N] ", ["y", "n", "enter"], "n"),
         ("Ok to proceed? (y) ", ["y", "n", "enter"], ""),
         ("rm: remove write-protected regular file 'x'? ", ["y", "n", "enter"], ""),
+        ("replace a? [y]es, [n]o, [A]ll, [r]ename: ", ["y", "n", "A", "r", "enter"], ""),
         ("Press Enter to continue", ["enter"], ""),
         ("Press any key to continue . . . ", ["enter"], ""),
         ("1) red\n2) blue\n#? ", ["1", "2", "enter"], ""),

@@ -128,6 +128,10 @@ TMUX_ASKS = "dev@box:~$ rm -i keep.txt\nrm: remove regular empty file 'keep.txt'
         ("dev@box:~$ sleep 5\n", ("screen",), Wait.NOTHING, True, State.RUNNING),
         (TMUX_ASKS, ("tmux: client",), Wait.NOTHING, True, State.ATTENTION),
         (TMUX_ASKS, ("screen",), Wait.NOTHING, True, State.ATTENTION),
+        ("? Which one?\n❯ vue\n  react\n↑↓ navigate • ⏎ select\n[0] 0:node*", ("tmux: client",),
+         Wait.NOTHING, True, State.ATTENTION),
+        ("Bug reports to us\n [Press Space or Return to end.]\n", ("screen",), Wait.NOTHING, True,
+         State.ATTENTION),
         ("far:~$ sh w.sh\nIs the database up? ", ("ssh",), Wait.KEYS, False, State.RUNNING),
     ],
 )  # fmt: skip

@@ -209,7 +209,7 @@ _TODO = (
     [
         (("git", "vim"), (*_TODO, '".git/rebase-merge/git-rebase-todo" 25L, 1012B'),
          "git-rebase-todo · Rebase 0d9e8f7..1a2b3c4 onto 0d9e8f7 (1 command)"),
-        (("git", "nano"), ("  GNU nano 7.2      /x/.git/COMMIT_EDITMSG     ", "", "# Please enter the commit message", "^G Help"),
+        (("git", "editor"), ("  GNU nano 7.2      /x/.git/COMMIT_EDITMSG     ", "", "# Please enter the commit message", "^G Help"),
          "COMMIT_EDITMSG · Please enter the commit message"),
         (("crontab", "vi"), ("  1 # Edit this file to introduce tasks", "~"), "Edit this file to introduce tasks"),
         (("bash", "deploy.sh", "fzf"), ("  error.log", "> ok.log", "  2/2 ────────", "Which log> "), "Which log"),

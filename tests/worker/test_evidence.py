@@ -48,6 +48,13 @@ def test_a_read_of_the_terminal_is_seen(link: Link) -> None:
     tells(link, "a", lambda one: any(process.comm == "sleep" for process in one.procs))
 
 
+def test_a_reader_in_a_session_without_a_terminal_belongs_to_who_started_it(link: Link) -> None:
+    """So `su -c` starts commands. What else runs in one, such as a daemon, is no part of it."""
+    link.start("a", "sh -c 'setsid -f sleep 60; setsid -w sh -c \"printf sure?; read answer\"'")
+    seen = tells(link, "a", reads)
+    assert "sleep" not in {process.comm for process in seen.procs}
+
+
 def test_a_password_prompt_has_no_echo(link: Link) -> None:
     link.start("a", "sh -c 'stty -echo; printf \"Password: \"; read secret'")
     seen = tells(link, "a", reads)

@@ -27,7 +27,8 @@ _MOST_THREADS: Final = 48
 _INTERPRETER: Final = re.compile(r"(?:node|bun|deno|MainThread|node-MainThread|[Pp]ython[\d.]*)$")
 """Names of programs that run others; Node calls its first thread `MainThread`."""
 _EPOLL: Final = re.compile(r"ep_poll|epoll_wait")
-_MAY_READ: Final = re.compile(f"{TTY_READ.pattern}|poll|select")
+_MAY_READ: Final = re.compile(f"{TTY_READ.pattern}|{_EPOLL.pattern}")
+"""What is looked at of other threads; the runtime of Erlang polls its input in one all the time."""
 _POLLED: Final = re.compile(r"^tfd:\s+(\d+) events:\s+([0-9a-f]+)", re.MULTILINE)
 """A file that an epoll set waits for, as its `fdinfo` tells: its number, and for what, EPOLLIN being 1."""
 _POLL_CALLS: Final = (7, 271, 73)
@@ -73,31 +74,39 @@ def _told(found: list[Process]) -> tuple[Process, ...]:
 
 
 def _group(group: int, leader: int) -> Iterator[Process]:
-    """Yield the members of a process group among the descendants of the leader."""
+    """Yield the members of a process group among the descendants of the leader.
+
+    Who reads the terminal in a session without one, as below `su -c`, belongs to its parent's group.
+    """
     if group <= 0:
         return
-    waiting, visited = [group, leader], set[int]()
+    waiting, visited, within = [group, leader], set[int](), set[int]()
     while waiting and len(visited) < _MOST_VISITED:
         pid = waiting.pop(0)
         if pid in visited:
             continue
         visited.add(pid)
-        if (member := _process(pid, group)) is not None:
+        if (member := _process(pid, group, within)) is not None:
             yield member
         for tid in _threads(pid):
             waiting += map(int, _read(f"/proc/{pid}/task/{tid}/children").split())
 
 
-def _process(pid: int, group: int) -> Process | None:
-    """Return a process from /proc; None if it is gone or of another process group."""
+def _process(pid: int, group: int, within: set[int]) -> Process | None:
+    """Return a process from /proc; None if it is gone or of another process group.
+
+    Processes `within` the group gain those without a terminal below them, of which only readers count.
+    """
     try:
         found = read_stat(pid)
     except OSError:
         return None
-    if found.group != group:
+    apart = found.group != group
+    if apart and (found.parent not in within or found.terminal):
         return None
+    within.add(pid)
     wchan, call = _read(f"/proc/{pid}/wchan"), _call(str(pid))
-    return Process(
+    told = Process(
         pid=pid,
         comm=found.name,
         st=found.state,
@@ -108,6 +117,7 @@ def _process(pid: int, group: int) -> Process | None:
         tasks=_tasks(pid) if found.threads != 1 else (),
         watches=_watches(pid, wchan, call),
     )
+    return None if apart and not told.reads else told
 
 
 def _tasks(pid: int) -> tuple[Task, ...]:
