@@ -125,7 +125,10 @@ class Foreground(msgspec.Struct, frozen=True, kw_only=True):
     polls: bool = False
     """A process waits for any of several files, of which the terminal may be one."""
     watches: bool = False
-    """A process waits until the terminal, or one of several files with it, can be read."""
+    """A process waits until the terminal, or one of several files with it, can be read.
+
+    A runtime, such as Erlang's, does so in a thread of its own all the time: where whole lines are
+    read, only a process's first thread counts."""
     others: tuple[str, ...] = ()
     """All names in the group, and the scripts that interpreters run: an agent may be any of them."""
 

@@ -11,7 +11,7 @@ from nagomi_tui.judge.senses.processes import ProcessReader, Sample
 from nagomi_tui.judge.senses.signals import HEARTBEAT, SignalReader, is_agents_own
 from nagomi_tui.terminal.choose import open_engine
 from nagomi_tui.text.rows import ScreenEvent
-from nagomi_worker.pty.activity import Process
+from nagomi_worker.pty.activity import Process, Task
 
 
 def heard(*outputs: str) -> list[Evidence]:
@@ -224,3 +224,13 @@ def test_processor_time_between_two_looks_is_work() -> None:
     works = Process(9, "vim", "S", 140, "poll_schedule_timeout", "7 0x1")
     waits = [reader.read(look(item, icanon=False)).wait for item in (quiet, works, works)]  # type: ignore[union-attr]
     assert waits == [Wait.KEYS, Wait.NOTHING, Wait.KEYS]
+
+
+@pytest.mark.parametrize(("icanon", "watches"), [(True, False), (False, True)])
+def test_a_thread_beside_the_first_may_watch_the_terminal_all_the_time(
+    icanon: bool, watches: bool
+) -> None:
+    beam = Process(9, "beam.smp", "S", wchan="futex", tasks=(Task("ep_poll", watches=True),))
+    seen = ProcessReader().read(look(beam, icanon=icanon))
+    assert seen is not None
+    assert (seen.watches, seen.polls) == (watches, True)

@@ -65,9 +65,8 @@ class ProcessReader:
             busy=busy,
             aside=not any(item.reads for item in living) and any(map(_reads_aside, living)),
             polls=not busy and any(map(_polls, living)),
-            watches=any(
-                item.watches or any(task.watches for task in item.tasks) for item in living
-            ),
+            watches=any(item.watches for item in living)
+            or (not sample.icanon and any(task.watches for item in living for task in item.tasks)),
             sleeps=any(_SLEEPS.search(item.wchan) for item in living),
             others=tuple(dict.fromkeys(name for item in living for name in _names(item))),
         )
