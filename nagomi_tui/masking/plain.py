@@ -96,7 +96,7 @@ def decoded(word: str) -> str:
     bare = bare[: len(bare) - (len(bare) % 4 == 1)]
     try:
         return binascii.a2b_base64(bare + "=" * (-len(bare) % 4)).decode("utf-8", "replace")
-    except binascii.Error:
+    except ValueError:  # no base64, or no ASCII
         return ""
 
 

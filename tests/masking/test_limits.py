@@ -274,6 +274,7 @@ def test_base64_is_read_as_far_as_it_goes() -> None:
     assert is_login("YTpiY2Q=")
     assert not is_login("YTpiYw==")
     assert not is_login("aHVudGVyMg==")
+    assert not is_login("пароль-или-нет")
 
 
 def test_a_line_of_key_material_is_long_and_nothing_else() -> None:
