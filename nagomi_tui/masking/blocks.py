@@ -363,7 +363,7 @@ def told(text: str, before: Ahead | None, *, named: bool = True) -> Ahead | None
         return Ahead("secret" if data[2] == "stringData" else "data", len(data[1]))
     if text.startswith("334 ") and "assw" in decoded(text[4:].rstrip()):
         return Ahead("value", -1)
-    if _OPENS.search(text[:_REACH]) and _COMMAND.match(text):
+    if _COMMAND.match(text) and _OPENS.search(text[:_REACH]):
         return Ahead("section", -1)
     if kind := _prints(text):
         return Ahead(kind)
@@ -412,12 +412,13 @@ def _opened(text: str) -> Ahead | None:
     if found := _TEXT.fullmatch(text):
         return Ahead("text", len(found[1])) if holds(found[2]) >= Holds.SECRET else None
     low = lowered(text)
-    if _BYTES.fullmatch(low):
-        return Ahead("bytes")
-    if _PHRASE.search(low):
-        return Ahead("words")
-    if _ASKS_CODE.search(low):
-        return Ahead("codes")
+    if text.rstrip()[-1] in ":：":
+        if _BYTES.fullmatch(low):
+            return Ahead("bytes")
+        if ("phrase" in low or "mnemonic" in low or " words" in low) and _PHRASE.search(low):
+            return Ahead("words")
+        if _ASKS_CODE.search(low):
+            return Ahead("codes")
     if not expects(low) or _CODES.search(low):
         return None
     sure = _SURELY.search(low) or (len(low) < _LABEL and " " in low.strip() and ":" in low[-3:])

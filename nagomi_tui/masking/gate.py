@@ -109,7 +109,7 @@ _SIGN: Final = re.compile(rf"{_SIGNED.pattern}|{_PAIR.pattern}|{_HASH.pattern}|Q
 _SHAPE: Final = re.compile(rf"{_NUMBERED.pattern}|{_SIGN.pattern}")
 _PLAIN: Final[set[str]] = set()
 """Words of the lines before that tell of no secret, so that most lines cost a look into a set."""
-_MOST: Final = 16384
+_MOST: Final = 32768
 _LONGEST: Final = 40
 
 

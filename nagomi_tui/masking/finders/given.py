@@ -81,9 +81,11 @@ _USER: Final = re.compile(
 """A user's name, and behind it the password."""
 _TWO: Final = re.compile(
     r"(?<![a-z])(?:basic)?_?auth(?:_?basic)?[\"']?\s?[:=]\s?(?:[\[(]\s?)?[\"']?[\w.@+-]{1,64}[\"']?(?:,\s?|\s(?=\S{6,}\s*$))"
-    r"|[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}[\"'`]? [/|] [\"'`]?(?=\S)"
 )
-"""A user's name under what is short for a login, or an address of mail, and behind it the password."""
+_MAIL_AND: Final = re.compile(
+    r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}[\"'`]? [/|] [\"'`]?(?=\S)"
+)
+"""A user's name under what is short for a login, or an address of mail, and behind either the password."""
 
 _SPOKEN: Final = re.compile(
     r"(?:^(?:\S{0,60}[>»$#]\s{0,2}|/|\S{1,20} \+|\*{0,2}\s{0,2}|[a-z]?[0-9]{1,4} )|[\"'])(?:auth|pass|identify|authenticate|login|unlock|unseal)\s+(?P<user>[\w.@-]{1,64}\s+)?(?=[^\s\\\"']{6,}(?:\s*$|\\r|[\"']|\s\+))"
@@ -156,6 +158,7 @@ _PAIR: Final = re.compile(
     r"(?<![\w:/@.+-])([A-Za-z][\w.+-]{1,40}(?:@[\w.-]{3,64})?):([^\s:\\\"'`/,;()\[\]{}<>|=]{8,40})(?=[\"'`]|\s|$)"
 )
 """A login as one word: `user:password`."""
+_PAIRED: Final = re.compile(r":[^\s:\\\"'`/,;()\[\]{}<>|=]{8}")
 
 _SIGNED: Final = re.compile(r"[!$^&*~#?%](?<=[A-Za-z0-9].)[A-Za-z0-9]")
 _ALONE: Final = re.compile(
@@ -176,10 +179,12 @@ _LOGS_IN: Final = re.compile(
 _SPEAKS: Final = re.compile(r"(?<![a-z])(?:log-?in|password|creds|credentials|auth)(?![a-z])")
 _ROOTS: Final = listed("admin root administrator superuser sysadmin")
 _TWO_WORDS: Final = re.compile(
-    r"^\s*(?:user\s+\w[\w.@-]{0,63}|(?:[a-z]+://\S+|[a-z0-9-]+(?:\.[a-z0-9-]+)+)\s+(?!ssh-|ecdsa)\w[\w.@-]{0,63})\s+(?=\"[^\"]+\"\s*$|'[^']+'\s*$|\S{6,}\s*$)"
-    r"|(?:connect|conn|target|catalog|auxiliary)\s+[\w.$-]{1,40}/(?=(?P<till>[^\s/@]{4,64})@)"
+    r"\s*(?:user\s+\w[\w.@-]{0,63}|(?:[a-z]+://\S+|[a-z0-9-]+(?:\.[a-z0-9-]+)+)\s+(?!ssh-|ecdsa)\w[\w.@-]{0,63})\s+(?=\"[^\"]+\"\s*$|'[^']+'\s*$|\S{6,}\s*$)"
 )
-"""A user and a password behind a host, a verb, or each other."""
+"""A user and a password behind a host, or each other."""
+_CONNECT: Final = re.compile(
+    r"(?:connect|conn|target|catalog|auxiliary)\s+[\w.$-]{1,40}/([^\s/@]{4,64})@"
+)
 _ENTERED: Final = re.compile(
     r"\s(?:login|auth|authenticate|import[a-z_-]*|activate|register|join)\s+(?:--?\S+\s+){0,2}[\"']?([a-z0-9_+/-]{32,}={0,2})[\"']?(?=\s|$)"
 )
@@ -244,7 +249,10 @@ def find_beside_user(text: str, low: str) -> Iterator[Span]:
         span = _made(text, found.end(), sure=sure)
         if span and plain.is_made(text[slice(*span)], sure=sure):
             yield span
-    for found in _TWO.finditer(low) if "auth" in low or " @" in low or "@" in low else ():
+    two = [*_TWO.finditer(low)] if "auth" in low else []
+    if "@" in low and (" / " in low or " | " in low):
+        two += _MAIL_AND.finditer(low)
+    for found in two:
         value = read_value(text, found.end())
         if value and plain.is_made(text[value.start : value.end], quoted=value.quoted):
             yield value.start, value.end
@@ -252,7 +260,7 @@ def find_beside_user(text: str, low: str) -> Iterator[Span]:
         word = _UP_TO_END.match(text, spoken.end())
         if word and plain.is_made(word[0], sure=spoken["user"] is not None):
             yield word.span()
-    for pair in _PAIR.finditer(text) if ":" in text else ():
+    for pair in _PAIR.finditer(text) if _PAIRED.search(text) else ():
         if _SUM.search(pair[1]):
             continue
         told = (
@@ -266,10 +274,9 @@ def find_beside_user(text: str, low: str) -> Iterator[Span]:
                 yield pair.span(2)
         elif plain.is_strong(pair[2]) or (told and plain.is_made(pair[2], sure="@" not in pair[1])):
             yield pair.span(2)
-    for beside in _TWO_WORDS.finditer(low):
-        if beside["till"]:
-            yield beside.span("till")
-            continue
+    if "@" in low and "/" in low:
+        yield from (found.span(1) for found in _CONNECT.finditer(low))
+    if beside := _TWO_WORDS.match(low):
         value = read_value(text, beside.end())
         user = beside[0].lstrip().startswith("user")
         said = text[value.start : value.end].replace(" ", "") if value else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
 from nagomi_tui.masking import plain
@@ -129,7 +129,7 @@ PHRASES: Final = (
         said=True,
     ),
     Phrase(
-        ")",
+        " (",
         re.compile(
             r"(?<![^\s:(/])([!-~]{6,80}) \((password|passphrase|passcode|token|secret|api key|pin)\)"
         ),
@@ -137,12 +137,15 @@ PHRASES: Final = (
         said=True,
         behind=True,
     ),
-    Phrase(
-        "(",
-        re.compile(r"(?:^|[\s=\"'])[\w.-]{1,64}:([^\s:/]{4,128})@(tcp|unix)\("),
-        "addresses of databases in Go",
-        sure=True,
-        behind=True,
+    *(
+        Phrase(
+            mark,
+            re.compile(r"(?:^|[\s=\"'])[\w.-]{1,64}:([^\s:/]{4,128})@(tcp|unix)\("),
+            "addresses of databases in Go",
+            sure=True,
+            behind=True,
+        )
+        for mark in ("@tcp(", "@unix(")
     ),
     Phrase(
         "'s",
@@ -289,11 +292,14 @@ PHRASES: Final = (
         said=True,
         sure=True,
     ),
-    Phrase(
-        " ",
-        re.compile(r"(password|passphrase|passcode|secret|token|api key) (?:→|->|[-–—]) (?=\S)"),
-        "a name and a value with an arrow or a dash between them",
-        said=True,
+    *(
+        Phrase(
+            mark,
+            re.compile(rf"(password|passphrase|passcode|secret|token|api key){mark}(?=\S)"),
+            "a name and a value with an arrow or a dash between them",
+            said=True,
+        )
+        for mark in (" → ", " -> ", " - ", " – ", " — ")
     ),
     Phrase(
         "/",
@@ -543,23 +549,33 @@ PHRASES: Final = (
 )
 
 
+def _all_of(lead: re.Pattern[str]) -> Callable[[str], Iterable[re.Match[str]]]:
+    """Return what finds a lead in a line: once where it begins the line, which `finditer` tries everywhere."""
+    if not lead.pattern.startswith("^"):
+        return lead.finditer
+    return lambda low: () if (found := lead.match(low)) is None else (found,)
+
+
 _BASICS: Final = ("pass", "secret", "token", "key", "pin", "auth")
 """One of these stands in each phrase that has no other mark than a blank."""
 
+_KANA: Final = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")
 _BY_ANY_MARK: Final = tuple(
-    (mark, tuple(one for one in PHRASES if one.mark == mark))
+    (mark, tuple((one, _all_of(one.lead)) for one in PHRASES if one.mark == mark))
     for mark in dict.fromkeys(one.mark for one in PHRASES)
 )
-_BY_MARK: Final = tuple((mark, found) for mark, found in _BY_ANY_MARK if mark and mark.isascii())
-"""The phrases by their mark, and those of lines in ASCII."""
+_BY_MARK: Final = tuple(
+    (mark, found) for mark, found in _BY_ANY_MARK if not _KANA.search(mark or "鍵")
+)
+"""The phrases by their mark, and those of lines without Japanese."""
 
 
 def find_phrases(text: str, low: str) -> Iterator[Span]:
     """Yield where secrets stand that are given in a phrase; `low` is `text` in lower case."""
-    for mark, phrases in _BY_MARK if low.isascii() else _BY_ANY_MARK:
+    for mark, phrases in _BY_MARK if low.isascii() or not _KANA.search(low) else _BY_ANY_MARK:
         if mark in low and (mark != " " or any(word in low for word in _BASICS)):
-            for phrase in phrases:
-                for found in phrase.lead.finditer(low):
+            for phrase, all_of in phrases:
+                for found in all_of(low):
                     value = _value(text, found, phrase)
                     if value:
                         yield value.start, value.end
