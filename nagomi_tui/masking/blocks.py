@@ -98,10 +98,10 @@ _COMMAND: Final = re.compile(
 _REACH: Final = 400
 """Characters of a command that are looked at."""
 _PROMPTED: Final = re.compile(
-    r"(?:[\s│┃|⎿└⏺●•]*(?:Bash|Ran|Run|Shell|PowerShell|Execute)\b[( ]\s?|[^$#%>❯➜»λ]{0,80}[$#%>❯➜»λ]{1,3}\s|In \[[0-9]+\]: )(?=\S)"
+    r"(?:[\s│┃|⎿└⏺●•]*(?:Bash|Ran|Run|Shell|PowerShell|Execute)\b[( ]\s?|[^$#%>❯➜»λ]{0,80}[$#%>❯➜»λ]{1,3}\s|\((?:gdb|lldb|[Pp]db|dlv)\) |In \[[0-9]+\]: )(?=\S)"
 )
 """A prompt, or what agents set before a command."""
-_SIGNS: Final = frozenset("$#%>❯➜»λ⏺●•]")
+_SIGNS: Final = frozenset("$#%>❯➜»λ⏺●•])")
 _SHOWS: Final = re.compile(
     r"(?i:^|[\s|;&(\"'])(?i:select|echo|printenv|printf?|cat|bat|less|head|tail|type|get|show|read|reveal|view|fetch|access|lookup"
     r"|decrypt|export|dump|output|generate|gen|new|create|issue|mint|rotate|reset|issue)(?:[-_:]\w+)*(?:\s|$)|\$env:|\bGet-\w"
@@ -138,14 +138,16 @@ _ADDRESS: Final = re.compile(r"(?!base64:)[a-z][a-z0-9+]{1,20}://")
 _NAME_ALONE: Final = re.compile(r"\s*(?:/[\w./-]+|[0-9]+\) \"[\w.-]{1,60}\")\s*")
 """The name of what was asked for, above its value."""
 _BULLET: Final = re.compile(r"\s*[-*•]\s+")
-_RESULT: Final = re.compile(r"(?:=>|[0-9]+\)|Out\[[0-9]+\]:|=)\s+")
+_RESULT: Final = re.compile(r"(?:\$[0-9]+ =|=>|[0-9]+\)|Out\[[0-9]+\]:|=)\s+")
 _WITHIN: Final = re.compile(
     r"(\s*)(?:[\w-]+ )?[\"']?([\w.-]{2,60})[\"']?(?: [\"'][\w.-]{1,60}[\"'])?\s{0,4}[:=]?\s{0,4}\{\s*"
 )
 _TAG: Final = re.compile(r"\s*<([a-z][\w:.-]{2,40})>\s*")
 _USER: Final = re.compile(r"\s*[\w.@+-]{2,40}\s*")
 """A user's name, as stands above the password in files for programs."""
-_SET: Final = re.compile(r"\s*[\"']?[\w.@-]{1,64}[\"']?\s?[=:]\s?[\"']?([^\s\"']{6,200})[\"']?\s*")
+_SET: Final = re.compile(
+    r"\s*(?:-\s+|[\"']?[\w.@-]{1,64}[\"']?\s?[=:]\s?)[\"']?([^\s\"']{6,200})[\"']?\s*"
+)
 _SECTION: Final = re.compile(
     r"(\s*)(?:\[{1,2}(?:[\w.-]{0,24}[._-])?(?:users|admins|accounts|logins|auth|credentials|passwords|secrets|tokens|keys)\]{1,2}"
     r"|[\"']?(?:[\w.-]{0,24}[._-])?(?:credentials|creds|passwords|secrets|tokens)[\"']?\s?:)\s*",
@@ -218,7 +220,7 @@ _TELLS: Final = (
 )  # fmt: skip
 """What is in each line that announces one; a quick look."""
 _LABELLED: Final = re.compile(
-    r"\s*(?:[-*•>│┃║|]\s+)?(?:(?:new |your |the )?(?:value|key|token|secret|password|result|output)\s?[:=]\s*|string\([0-9]+\)\s)?",
+    r"\s*(?:(?:[-*•>│┃║|]|C:)\s+)?(?:(?:new |your |the )?(?:value|key|token|secret|password|result|output)\s?[:=]\s*|string\([0-9]+\)\s)?",
     re.IGNORECASE,
 )
 _SILENT: Final = re.compile(
@@ -361,10 +363,12 @@ def told(text: str, before: Ahead | None, *, named: bool = True) -> Ahead | None
         return Ahead("secret", -1)
     if "ata" in text and (data := _DATA.fullmatch(text)):
         return Ahead("secret" if data[2] == "stringData" else "data", len(data[1]))
-    if text.startswith("334 ") and "assw" in decoded(text[4:].rstrip()):
+    if "334 " in text[:8] and "assw" in decoded(text.partition("334 ")[2].rstrip()):
         return Ahead("value", -1)
     if _COMMAND.match(text) and _OPENS.search(text[:_REACH]):
         return Ahead("section", -1)
+    if named and text.startswith("# ") and (table := tables.header(text)):
+        return Ahead("table", table=table)
     if kind := _prints(text):
         return Ahead(kind)
     if named and _announces(lowered(text)) and not ("  " in text and text.isupper()):
@@ -522,7 +526,13 @@ def _printed(text: str) -> list[Span]:
 def _shown(text: str) -> list[Span]:
     """Return the only word that a command prints which names a secret, unless it is a name itself."""
     first, last = body(text)
+    if result := _RESULT.match(text, first, last):
+        first = result.end()
     word = text[first:last]
+    if len(word) > 5 and word[0] in "\"'" and word[-1] == word[0] and "/" not in word:
+        plain = is_plain(word[1:-1], strength=Holds.PASSWORD, quoted=True, name="")
+        plain = plain or " " in word or holds(word[1:-1]) > Holds.NOTHING
+        return [] if plain else [(first + 1, last - 1)]
     if "/" in word and not looks_random(word):
         return []
     return [] if is_wordy(word) else _printed(text)
@@ -571,6 +581,8 @@ _MERE: Final = re.compile(
 )
 _LINE: Final = 40
 _LAST: Final = re.compile(r"\W*(?:[0-9]+\W+)?[A-Za-z0-9+/=]{1,80}\W*")
+_ENCRYPTED: Final = re.compile(r"ENC\[AES256_GCM,[^\]]*\]")
+"""A value that sops has encrypted."""
 _MATERIAL: Final = re.compile(
     r"[A-Za-z0-9+/=]{16}|^\W*[A-Za-z0-9+/=]{1,80}\W*$|^[A-Za-z-]{3,20}: \S|\\[nr]"
 )
@@ -659,7 +671,9 @@ def covered(text: str) -> str:
 
 
 def marks(text: str) -> list[Span]:
-    """Return where blocks begin and end in the line; masked text must show them as before."""
+    """Return where blocks begin and end in the line, and what is encrypted; masked text must show it as before."""
+    if "ENC[AES256_GCM," in text:
+        return [found.span() for found in _ENCRYPTED.finditer(text)]
     if not any(kind in text for kind in (" KEY", "SEED", "JWT", " key")) or "----" not in text:
         return []
     return [found.span() for mark in (_BEGIN, _END) for found in mark.finditer(text)]

@@ -35,7 +35,7 @@ MADE_UP: Final = re.compile(
 )
 """Words with capitals and a number behind them: nothing else than passwords is written so."""
 _HASH: Final = re.compile(
-    r"\$(?:[15-9y]|gy|apr1|md5|sha1|bcrypt-sha256|2[abxy]?|argon2[a-z]{1,2})\$|SHA-[0-9]{1,3}\$[0-9]|\{(?:S?SHA|S?MD5|CRYPT|PBKDF2)"
+    r"\$(?:[15-9y]|gy|apr1|md5|sha1|bcrypt-sha256|2[abxy]?|argon2[a-z]{1,2})\$|SHA-[0-9]{1,3}\$[0-9]|\{(?:S?SHA|S?MD5|CRYPT|PBKDF2|PLAIN|CLEARTEXT)"
 )
 _LOGIN: Final = re.compile(r":[^\s:@]{4,128}@|@[\w.-]{1,128}(?::| [/|] )[^\s:/]{6}")
 _OPTION: Final = re.compile(r" -(?:[a-z]{0,2}[pwacxunkb](?![a-z-])|h?p\S|-user|-pass)")

@@ -62,10 +62,12 @@ def looks_random(word: str) -> bool:
 
 def is_wordy(word: str) -> bool:
     """Tell whether two parts or more are plain words, as in paths and kebab-case names."""
-    plain = 0
+    plain = letters = 0
     for part in _SEPARATORS.split(word):
-        plain += len(part) > 2 and part.isalpha() and _has_one_case(part)
-    return plain >= 2
+        if len(part) > 2 and part.isalpha() and _has_one_case(part):
+            plain += 1
+            letters += len(part)
+    return plain >= 2 and (letters * 3 >= len(word) or not ("+" in word or word[-1] == "="))
 
 
 def _has_one_case(part: str) -> bool:
@@ -119,7 +121,9 @@ WORDS: Final[Set[str]] = listed(
     "typeof void let const var def class import static final public private protected "
     "error errors warning punc eof eol end type types text file stdin uuid json yaml "
     "expires limit exceeded length mismatch match matches does did do inherit password passwort "
-    "shift passphrase secret token changed sent generated issued stored kept"
+    "shift passphrase secret token changed sent generated issued stored kept "
+    "erforderlich notwendig ungültig falsch fehlt vergessen geändert abgelaufen requis requise obligatoire incorrecte invalide "
+    "incorrecta incorrecto requerida requerido obligatoria obligatorio inválida inválido necesaria obbligatoria errata неверный"
 )
 """Words that stand after a colon in messages, code and help; nobody's secret."""
 
@@ -173,8 +177,8 @@ _VERSION: Final = re.compile(
     r"(?:[\^~v=]|[<>]=?)?\s?(?:[0-9]:)?[0-9]+(?:\.[0-9x*]+){1,3}(?:[-+.~][0-9A-Za-z.]{1,20}){0,4}"
 )
 _RIGHTS: Final = listed("read write admin all full")
-_SCOPE: Final = re.compile(r"[a-z]{2,20}(?:\.[a-z]{2,20}){1,3}")
-"""What may be done, and the scopes of editors' colours."""
+_SCOPE: Final = re.compile(r"[a-z]{2,20}(?:[.:][a-z]{2,20}){1,3}")
+"""What may be done, the scopes of editors' colours, and names of caches' keys."""
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_]+")
 _PATH: Final = re.compile(
     r"(?:~|\.{1,2}|[A-Za-z]:)?[/\\][A-Za-z0-9_.\-]+(?:[/\\][A-Za-z0-9_.\-]*)+"
@@ -215,7 +219,7 @@ _PUT_TOGETHER: Final = re.compile(
 )
 """Names that a sign joins: methods, inner classes, products, cells of a table, ancestors of a commit."""
 _COMBINATION: Final = re.compile(
-    r"(?i:ctrl|control|shift|alt|cmd|meta|super|option|win|esc)(?:[+-]\w+)+"
+    r"(?i:(?:(?:ctrl|control|shift|alt|cmd|meta|super|option|win|esc)[+-])+(?:(?<=\+)\w+|\w|f[0-9]{1,2}|enter|tab|space|up|down|left|right|delete|backspace))"
 )
 """Keys that are pressed together."""
 _ALGORITHM: Final = re.compile(
@@ -255,9 +259,11 @@ def is_plain(value: str, *, strength: Holds, quoted: bool, name: str) -> bool:
         return True
     if not quoted and (_TYPE.fullmatch(head) or _CMDLET.fullmatch(head)):
         return True
+    if strength is Holds.SECRET and _names_itself(head, name):
+        return True
     if _COMBINATION.fullmatch(head) or _ALGORITHM.fullmatch(head):
         return True
-    if quoted and strength is not Holds.PASSWORD and _SCOPE.fullmatch(head):
+    if strength is not Holds.PASSWORD and (quoted or ":" in head) and _SCOPE.fullmatch(head):
         return True
     if head.isdigit() and len(head) < 6 and name.lower().endswith(("words", "phrases")):
         return True

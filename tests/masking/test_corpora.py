@@ -17,7 +17,6 @@ KNOWN_LEAKS = (
     "seed: ",  # Most seeds are those of random numbers.
     "(password)",  # What it is stands behind it.
     "+ echo",  # What it is piped into stands in the next line of a trace.
-    "{PLAIN}",  # A scheme of one program, and no word for it.
     '" * "',  # Columns of one program's file.
     "OAuth1(",  # The second of two arguments that have no names.
     "gpgconf passphrase=",  # Words after other words: where they end is not told.

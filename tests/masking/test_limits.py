@@ -51,8 +51,9 @@ def test_what_changes_in_kind_as_often_as_chance_does_looks_random(word: str, ra
     [
         ("token" + " " * 48 + "{}", True),
         ("token" + " " * 49 + "{}", False),
-        ("{}" + " " * 24 + "token", True),
-        ("{}" + " " * 25 + "token", False),
+        ("{} " + "." * 23 + "token", True),
+        ("{} " + "." * 24 + "token", False),
+        ("{}  token", False),  # of another column
         ("key" + " " * 12 + "{}", True),
         ("key" + " " * 13 + "{}", False),
         ("{} key", False),

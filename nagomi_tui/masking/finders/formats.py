@@ -259,6 +259,7 @@ SHAPES: Final = (
         r"\{(?:S?SHA(?:224|256|384|512)?|S?MD5|CRYPT|PBKDF2[\w-]{0,16}|ARGON2)\}[A-Za-z0-9+/=.$]{20,}",
         "hashes of LDAP",
     ),
+    ("{", r"(?<=\{PLAIN\})[^\s:\"']{4,}|(?<=\{CLEARTEXT\})[^\s:\"']{4,}", "passwords in plain"),
     ("AC", r"(?<=AC[0-9a-f]{32}:)[0-9a-f]{32}", "Twilio: account and token"),
     (
         ":",
@@ -284,7 +285,7 @@ SHAPES: Final = (
     ("_", r"(?<![A-Za-z0-9])[123][A-Za-z0-9]{26}_[0-9][A-Za-z0-9]{20,}(?![A-Za-z0-9])", "ngrok"),
     ("K10", r"(?<![A-Za-z0-9])K10[0-9a-f]{64}::[\w:.-]{6,}", "K3s: joining a cluster"),
     ("/webhookb2/", r"(?<=/webhookb2/)[^\s\"'<>]{30,}", "Teams: webhooks, whole"),
-    ("/t/", r"(?<=/t/)[a-z]{2}-[0-9a-f-]{30,}", "Anaconda"),
+    ("/t/", r"(?<=/t/)[a-z]{2}-(?=[A-Za-z-]*[0-9])[A-Za-z0-9-]{20,}", "Anaconda"),
     ("-us", r"(?<![0-9a-f])[0-9a-f]{32}-us[0-9]{1,2}(?![A-Za-z0-9])", "Mailchimp"),
     (
         "pat",
@@ -317,7 +318,7 @@ SHAPES: Final = (
     ("$argon2", r"\$argon2(?:i|d|id)(?:\$[^\s$\"']{1,100}){3,4}", "hashes of Argon2"),
     (
         "hooks.slack.com/",
-        r"(?<=/)T[A-Z0-9]{6,}/[AB][A-Z0-9]{6,}/(?:[0-9]{10,}/)?[A-Za-z0-9]{16,}",
+        r"(?<=/)T[A-Z0-9]{4,}/[AB][A-Z0-9]{4,}/(?:[0-9]{10,}/)?[A-Za-z0-9]{16,}",
         "Slack: webhooks, workflows",
     ),
     ("webhooks/", r"(?<=webhooks/)[0-9]{6,}/[A-Za-z0-9_-]{10,}", "Discord: webhooks"),

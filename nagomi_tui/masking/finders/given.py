@@ -69,8 +69,8 @@ _QUOTED_WORDS: Final = re.compile(
 )
 _SOME_WORDS: Final = re.compile(r"\w{2,20}(?:[ -]\w{1,20}){1,5}(?=\s*$)")
 _PROMPT: Final = re.compile(
-    rf"^[\s?✔✓◆◇│┃❯>*•]*(?:(?:please|enter|type|paste|input|provide|confirm|repeat|re-enter|current|old|new|your|the|[a-z0-9]{{2,12}})\s){{0,3}}(?:{NAME})"
-    r"[^:：?›»…=]{0,16}(?:for|of|to|von|für|de|for key)\s[^:：›»…=]{1,80}(?:[:：›»…]|\?)\s{1,4}(?=\S)"
+    rf"^[\s?✔✓◆◇│┃❯>*•]*(?:[\w.-]{{2,20}}: )?(?:(?:please|enter|type|paste|input|provide|confirm|repeat|re-enter|current|old|new|your|the|[a-z0-9]{{1,12}})\s){{0,3}}(?:{NAME})"
+    r"[^:：?›»…=]{0,16}\b(?:for|of|to|from|on|and|von|für|de|for key)\s[^:：›»…=]{1,80}(?:[:：›»…]|\?)\s{1,4}(?=\S)"
 )
 """A line in which a program asks somebody for a secret; all behind it was typed."""
 
@@ -88,7 +88,7 @@ _MAIL_AND: Final = re.compile(
 """A user's name under what is short for a login, or an address of mail, and behind either the password."""
 
 _SPOKEN: Final = re.compile(
-    r"(?:^(?:\S{0,60}[>»$#]\s{0,2}|/|\S{1,20} \+|\*{0,2}\s{0,2}|[a-z]?[0-9]{1,4} )|[\"'])(?:auth|pass|identify|authenticate|login|unlock|unseal)\s+(?P<user>[\w.@-]{1,64}\s+)?(?=[^\s\\\"']{6,}(?:\s*$|\\r|[\"']|\s\+))"
+    r"(?:^(?:\S{0,60}[>»$#]\s{0,2}|/|\S{1,20} \+|\*{0,2}\s{0,2}|[a-z]?[0-9]{1,4} |\. )|[\"'])(?:auth|pass|identify|authenticate|login|unlock|unseal)\s+(?P<user>[\w.@-]{1,64}\s+)?(?=[^\s\\\"']{6,}(?:\s*$|\\r|[\"']|\s\+))"
 )
 """What is said to a server that asks who one is."""
 
@@ -121,7 +121,7 @@ _CODES: Final = re.compile(
     r"(?:\b(?:your (?:[\w.-]{1,20} ){0,3}code|m?tan|\w{0,20}(?:bestätigungs|sicherheits|zugangs|einmal|verificatie|bekräftelse)-?(?:code|kod|passwort)"
     r"|c[óo]digo (?:de )?(?:verificaci[óo]n|verifica[çc][ãa]o|seguridad|segurança|acesso|acceso|confirma[çc]\w+)|code (?:de |d')?(?:vérification|sécurité|confirmation|connexion|accès)"
     r"|codice (?:di )?(?:verifica|sicurezza|conferma)|код(?: подтверждения)?)|(?:mfa|2fa|totp|verification|authentication|authenticator) code (?:for|of|from) [^\s]{1,80}(?=:)|(?<![a-z])(?:pairing|set-?up|pin|puk)[ -]?(?:pin-)?(?:code)?(?: for [\w ]{1,30})?|pinコード|验证码|驗證碼|校验码|动态码|인증\s?(?:번호|코드))"
-    r"[\s\"'\[({:：是为為は-]{0,6}(?:(?:is|lautet|ist|est(?: le)?|es|é|è|är)[\s:\"']{1,3})?([0-9]{4,8}|[0-9]{3}[ -][0-9]{3}|[0-9]{3}-[0-9]{2}-[0-9]{3})(?![0-9.,%/])"
+    r"[\s\"'\[({:：是为為は-]{0,6}(?:(?:is|lautet|ist|est(?: le)?|es|é|è|är)[\s:\"']{1,3})?([0-9]{4,8}|[0-9]{3}[ -][0-9]{3}|[0-9]{3}-[0-9]{2}-[0-9]{3}|[0-9]{4}-?[0-9]{3}-?[0-9]{4})(?![0-9.,%/])"
 )
 _CODED: Final = ("cod", "tan", "pin", "puk", "otp", "2fa", "authenticator")
 _BASE32: Final = re.compile(r"(?<!\w)(?=[A-Z]*[2-7])[A-Z2-7]{16,64}(?!\w)")
@@ -163,16 +163,16 @@ _PAIRED: Final = re.compile(r":[^\s:\\\"'`/,;()\[\]{}<>|=]{8}")
 _SIGNED: Final = re.compile(r"[!$^&*~#?%](?<=[A-Za-z0-9].)[A-Za-z0-9]")
 _ALONE: Final = re.compile(
     r"(?<![^\s\"'`(\[{:：=>|,│┃])(?<!base64,)(?!AAAA|MI[GI]|Qm|I[0-9a-f]{40})(?=[A-Za-z]*[0-9])(?=[A-Z0-9]*[a-z])(?=[a-z0-9]*[A-Z])[A-Za-z0-9]{20,200}(?![^\s\"'`)\],;}<|│┃])"
-    r"|(?<![^\s\"'`(\[{:=])(?!AAAA|MI[GI]|eyJ2ZXJ|sourceM|I[0-9a-f]{40}(?![0-9a-f]))(?=[a-z0-9_-]*[A-Z])(?=[A-Z0-9_-]*[a-z])(?=[A-Za-z_-]*[0-9])[A-Za-z0-9_-]{40,4000}(?![^\s\"'`)\],;}<])"
+    r"|(?<![^\s\"'`(\[{:=])(?!AAAA|MI[GI]|Qm|eyJ2ZXJ|sourceM|I[0-9a-f]{40}(?![0-9a-f]))(?=[a-z0-9_-]*[A-Z])(?=[A-Z0-9_-]*[a-z])(?=[A-Za-z_-]*[0-9])[A-Za-z0-9_-]{40,4000}(?![^\s\"'`)\],;}<])"
     r"|(?<![^\s\"'`(=])(?!sha[0-9]{1,3}-|AAAA|MI[GI]|iVBOR|R0lGOD|UEsDB|H4sI|JVBERi|UklGR|PHN2Z|PD94b)(?=[a-z0-9+/_-]*[A-Z])(?=[A-Z0-9+/_-]*[a-z])(?=[A-Za-z+/_-]*[0-9])[A-Za-z0-9+/_-]{22,400}={1,2}(?![^\s\"'`)\],;}<])"
 )
 """A long word of letters of both cases and digits drawn by chance, and base64 that says where it ends."""
 _NAMED_THING: Final = re.compile(
     r"(?i)(?:id(?:[-_][0-9])?|peer|blob|nonce|state|etag|hash|digest|(?:sha|md|h)[0-9-]*|rev|revision|version|cursor|trace|span|request|req|run|job|build|message|msg|event|object|file|doc"
     r"|video|node|cid|ref|sum|checksum|fingerprint|signature|sig|public(?:[ _-]?key)?|pub(?:key)?|integrity|base64|image|data|dnskey(?: [0-9]+){3}|[\"'](?:n|x|y|kid|x5[ct])|page|next|after|before|tag|name|branch|class|func\w*|ssh-\w+|w/)"
-    r"[\"'`]?\s{0,3}[=:(\[]?\s{0,3}[\"'`]?$"
+    r"[\"'`]?\s{0,3}[=:(\[]?\s{0,3}[\"'`]?$|[0-9]{14} [0-9]{1,5} \S+ $"
 )
-"""What stands before the number of a thing, or a sum."""
+"""What stands before the number of a thing, a sum, or the signature of a zone."""
 _LOGS_IN: Final = re.compile(
     r"(?:auth|login|user|cred|proxy|basic|account)[a-z_-]*[\"']?[\s=:]{1,4}[\"']?$|\s-[a-z]\s[\"']?$"
 )
@@ -227,9 +227,8 @@ def find_given(text: str, low: str) -> Iterator[Span]:
             found = None if ":" in found[0] else _GIVEN_LATER.match(low, last)
     for found in _KEY_IS.finditer(low) if "key" in low else ():
         key = text[slice(*found.span(1))]
-        if (plain.is_hex(key) and not key.isdigit()) or (
-            plain.looks_random(key) and not plain.is_uuid(key)
-        ):
+        drawn = plain.looks_random(key) and not plain.is_uuid(key)
+        if drawn or (plain.is_hex(key) and not key.isdigit()) or _GROUPS.fullmatch(key):
             yield found.span(1)
     if names and (asked := _PROMPT.match(low)) and (span := _typed(text, asked.end())):
         yield span
@@ -291,12 +290,14 @@ def find_beside_user(text: str, low: str) -> Iterator[Span]:
         for found in _OPTIONS.finditer(text):
             value = read_value(text, found.end())
             said = text[value.start : value.end] if value else ""
+            if value and value.quoted:
+                said = said.replace(" ", "")
             if value and plain.is_made(said, sure=sure) and (sure or plain.is_mixed(said)):
                 yield value.start, value.end
 
 
 _GROUPS: Final = re.compile(
-    r"(?<![\w.+-])(?=[\w-]{0,24}[0-9])(?=[0-9-]{0,14}[A-Za-z])(?:[A-Z0-9]{4,6}(?:-[A-Z0-9]{4,6}){3,6}|[a-z0-9]{4}(?:-[a-z0-9]{4}){3,5})(?![\w-])"
+    r"(?<![\w.+-])(?=[\w-]{0,24}[0-9])(?=[0-9-]{0,14}[A-Za-z])(?:[A-Z0-9]{2,6}(?:-[A-Z0-9]{4,6}){3,6}|[a-z0-9]{4}(?:-[a-z0-9]{4}){3,5})(?![\w-])"
 )
 """Groups of letters and digits as in keys of licences, of streams and for recovery."""
 _STANDARD: Final = str.maketrans("-_", "+/")
@@ -315,7 +316,7 @@ def find_strong(text: str, *, run: bool) -> Iterator[Span]:
             yield found.start(), found.start() + len(word)
     for found in MADE_UP.finditer(text) if run else ():
         yield found.span()
-    for found in _GROUPS.finditer(text) if run and "-" in text else ():
+    for found in _GROUPS.finditer(text) if "-" in text else ():
         if len(_MIXED_GROUP.findall(found[0])) > 2:
             yield found.span()
     for found in _ALONE.finditer(text) if run else ():
@@ -452,7 +453,10 @@ def _typed(text: str, at: int) -> Span | None:
     if (
         REDACTED in said
         or plain.is_sentence(said, Holds.SECRET)
-        or not any(char.isdigit() or not char.isalnum() and char != " " for char in said)
+        or (
+            not any(char.isdigit() or not char.isalnum() and char != " " for char in said)
+            and (said.count(" ") < 2 or not plain.WORDS.isdisjoint(said.lower().split()))
+        )
     ):
         return None
     return (

@@ -243,7 +243,7 @@ _IN_ADDRESS: Final = re.compile(
 )
 """A pair that stands within an address, encoded for it."""
 _LINK: Final = re.compile(
-    r"/[\w-]{0,40}(?:reset|invit|magic|join|claim|accept|share|confirm|verify|activat|password|token|hook)[\w-]{0,40}/(?:[\w.-]{1,40}/){0,3}([a-z0-9_.-]{20,})"
+    r"(?<!/secrets)/[\w-]{0,40}(?:reset|invit|magic|join|claim|accept|share|confirm|verify|activat|password|token|hook)[\w-]{0,40}/(?:[\w.-]{1,40}/){0,3}([a-z0-9_.-]{20,})"
 )
 """An address that whoever has it may open once."""
 

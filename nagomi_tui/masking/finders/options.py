@@ -132,7 +132,7 @@ COMMANDS: Final = (
     Command("sqlcmd", r"-p[ ]"),
     Command("lftp", r"-u[ ][\w.\-]{1,64},"),
     Command("net user", r"[\w.\-\\]{1,64} (?=[^\s/*])"),
-    Command("htpasswd", r"-[a-z]*b[a-z]* \S{1,200} [\w.\-]{1,64} "),
+    Command("passwd", r"-[a-z]*b[a-z]* \S{1,200} [\w.\-]{1,64} "),
     Command("rabbitmqctl", r"(?:add_user|change_password) [\w.\-]{1,64} "),
     Command("freerdp", r"/p:"),
     Command("openssl enc", r"-k[ ]"),
@@ -195,7 +195,10 @@ COMMANDS: Final = (
     ),
     Command("securestring", r"--value[ =]"),
     Command("bw unlock", r"(?=\S{6,}$)"),
-    Command("qpdf --encrypt", r"(?=[^\s-]+ [^\s-])|(?<=encrypt )\S+ (?=[^\s-])"),
+    Command("qpdf --encrypt", r"(?<=encrypt )(?=[^\s-])"),
+    Command("qpdf --encrypt", r"(?<=encrypt )[^\s-]\S* (?=[^\s-])"),
+    Command("keychain", r"-p[ ]"),
+    Command("doveadm pw", r"-p[ ]"),
     Command("masterauth", r"(?<=masterauth )"),
 )
 """Commands, and statements of SQL and configuration, whose next word is a secret."""

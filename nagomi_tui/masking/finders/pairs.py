@@ -17,6 +17,7 @@ from nagomi_tui.masking.plain import (
     is_said,
     is_sentence,
     is_uuid,
+    is_wordy,
     looks_random,
 )
 from nagomi_tui.masking.values import REDACTED, Span, Value, read_rest, read_value
@@ -34,7 +35,7 @@ _TERM: Final = (
 )
 _ASSIGNED: Final = re.compile(
     _TERM + r"[a-z0-9_\-]{0,48}+(?:\.(?:stdout|value|result|plaintext|content|default))?"
-    r"(?:\\{0,3}[\"'`])?\]?(?: [\[(][^\[\]()]{0,24}[\])])?[ \t\u3000]{0,40}+"
+    r"(?:\\{0,3}[\"'`])?(?:\]|\[[0-9]{0,3}\])?(?: [\[(][^\[\]()]{0,24}[\])])?[ \t\u3000]{0,40}+"
     r"(?::=|=>|<-|[?+]?=(?![=~>])|:(?![:=])|[：＝])[ \t\u3000]{0,40}+",
 )
 _JOINT: Final = re.compile(r"<-|[:=：＝](?<!::)(?<!==)(?![:=]*[ \t\u3000]*$)(?!:|=(?!>))")
@@ -91,7 +92,10 @@ def find_pairs(text: str, low: str) -> Iterator[Span]:
     at = max(0, joint.start() - _REACH) if joint else len(text)
     while found := _ASSIGNED.search(low, at):
         at = found.end()
-        if listed := _LISTED.match(text, at):
+        if numbers := _NUMBERS.match(low, at):
+            if holds(_name(text, found)[1].partition("[")[0]):
+                yield numbers.span(1)
+        elif listed := _LISTED.match(text, at):
             yield from _items(text, listed.end(), holds(_name(text, found)[1]))
         value = _value(text, found)
         if value:
@@ -106,7 +110,8 @@ def _items(text: str, at: int, strength: Holds) -> Iterator[Span]:
     while strength >= Holds.SECRET and (item := _ITEM.match(text, at)):
         at = item.end()
         named = "." in item[2] and all(map(str.isidentifier, item[2].split(".")))
-        said = strength is Holds.PASSWORD and is_said(item[2]) and not named
+        long = strength is Holds.PASSWORD or len(item[2]) >= _LEAST_ITEM
+        said = long and is_said(item[2]) and not named and not is_wordy(item[2])
         if said or looks_random(item[2]):
             yield item.span(2)
 
@@ -302,7 +307,8 @@ def _is_prose(text: str, value: Value, strength: Holds, found: re.Match[str]) ->
         return False
     if 7 <= len(word) <= 12 and is_hex(word):
         return _SUBJECT.match(text, value.end) is not None
-    return word.isalpha() and word.islower() and _MORE.match(text, value.end) is not None
+    said = word.isalpha() and (word.islower() or word.istitle())
+    return said and _MORE.match(text, value.end) is not None
 
 
 def _name(text: str, found: re.Match[str]) -> tuple[int, str]:
@@ -353,6 +359,11 @@ _HELD: Final = re.compile(
 _HASHED: Final = re.compile(
     r"(?:password_(?:hash|verify)|(?:hash|check)_?password|hashpw|bcrypt\.hash\w{0,8}|generate_password_hash)\(\s{0,4}b?(?=[\"'])"
 )
+_NUMBERS: Final = re.compile(
+    r"[\[{(]\s?((?:0x[0-9a-f]{1,2}|[0-9]{1,3})(?:,\s?(?:0x[0-9a-f]{1,2}|[0-9]{1,3})){7,})"
+)
+"""The bytes of a key."""
+_LEAST_ITEM: Final = 16
 _LISTED: Final = re.compile(r"\[\s{0,4}(?=[\"'])")
 _ITEM: Final = re.compile(r"\s{0,8}([\"'])([^\"']{4,400})\1\s{0,4},?")
 _TYPED: Final = re.compile(r"([a-z_]{0,40}(?:secret|token|key|password))::(?:new|from)\((?=[\"'])")

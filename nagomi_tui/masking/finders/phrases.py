@@ -162,7 +162,7 @@ PHRASES: Final = (
     Phrase(
         "p",
         re.compile(
-            r"^[\s?◆◇│|✔✓•*>]*(?:[\w.@:-]{1,40}\s{1,8}){0,3}([\w.\-]{0,40}(?:passw[a-z]{0,5}|pw|community|(?<=[a-z] )pass))\s{1,40}(?=\S+\s*$)"
+            r"^[\s?◆◇│|✔✓•*>]*(?:[\w.@:-]{1,40}\s{1,8}){0,3}([\w.\-]{0,40}(?:passw[a-z]{0,5}[0-9]?|pw|community|(?<=[a-z] )pass))\s{1,40}(?=\S+\s*$)"
         ),
         "lines of a name and a value",
         said=True,
@@ -180,7 +180,9 @@ PHRASES: Final = (
     ),
     Phrase(
         "@",
-        re.compile(r"^\s*([\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}):([^\s/~:]{6,128})\s*$"),
+        re.compile(
+            r"^\s*(?:\[?[\w.-]{1,80}\]?(?::[0-9]{1,5})?\s{1,8})?([\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}):([^\s/~:]{6,128})\s*$"
+        ),
         "an address and its password, as in lists of logins",
         said=True,
         sure=True,
@@ -277,7 +279,7 @@ PHRASES: Final = (
     Phrase(
         "'",
         re.compile(
-            r"((?<![a-z])(?:(?:shared-?)?secret|passw(?:or)?d|pwd|psk|passphrase|(?<=option )key|token)|(?<=[a-z])pass) (?='(?:[^' ]{6,}|(?=[^']{0,80}[0-9])[^']{6,80})'(?! (?:deleted|created|configured|unchanged|not|already|is|has|was|in|for|does)))"
+            r"((?<![a-z])(?:(?:shared-?)?secret|passw(?:or)?d|pwd|psk|passphrase|(?<=option )key|token)|(?<=[a-z])pass) (?='(?:[^' ]{6,}|(?=[^']{0,80}[0-9])[^']{6,80}|(?<=option key ')[^']{8,80}|(?<=option psk ')[^']{8,80}|(?<=option password ')[^']{6,80})'(?! (?:deleted|created|configured|unchanged|not|already|is|has|was|in|for|does)))"
         ),
         "the same in single quotes",
         said=True,
@@ -374,6 +376,11 @@ PHRASES: Final = (
         behind=True,
     ),
     Phrase(
+        "define ",
+        re.compile(r"#\s{0,4}define\s{1,8}(\w{2,60})\s{1,40}(?=[\"'])"),
+        "constants of C",
+    ),
+    Phrase(
         "literal",
         re.compile(r"--(from-literal)[ =][\"']?[\w.\-]{1,80}=(?=\S)"),
         "kubectl create secret",
@@ -447,6 +454,12 @@ PHRASES: Final = (
             r"^[\w.@%*\s-]{0,80}: (psk|rsa|ecdsa|xauth|eap|pin|pkcs12|ntlm) (?:\S{1,80} )?(?=\")"
         ),
         "secrets of IPsec",
+        sure=True,
+    ),
+    Phrase(
+        "hmac-",
+        re.compile(r"(hmac-[a-z0-9]{3,8}):[\w.-]{1,64}:([a-z0-9+/]{16,}={0,2})"),
+        "keys of name servers",
         sure=True,
     ),
     Phrase("={", re.compile(r"uid=[^;]{0,80};\s?(pwd)=\{([^{}]{1,200})\}"), "ODBC", sure=True),
@@ -626,6 +639,9 @@ _PUBLIC: Final = re.compile(r"AAAA[BCE][0-9A-Za-z]")
 _BEFORE: Final = 48
 _AFTER: Final = 24
 _CLOSELY: Final = 12
+_IN_NAME: Final = re.compile(r"[-.]\w")
+"""What makes a word the first of a name, as in `secret-garden.epub`."""
+_APART: Final = re.compile(r"\s{2}")
 _IS_KEY: Final = re.compile(
     r"[\"'`]?\s{0,4}[(,–-]?\s?(?:private|secret|signing|api|encryption)[ _]key(?![a-z])"
 )
@@ -661,7 +677,7 @@ class _Context:
     def __init__(self, low: str) -> None:
         self.low = low
         words = [*_NEAR.finditer(low)]
-        self._starts = [word.start() for word in words]
+        self._starts = [word.start() for word in words if not _IN_NAME.match(low, word.end())]
         self._ends = [word.end() for word in words]
         self._close = [word.end() for word in _CLOSE.finditer(low)]
 
@@ -682,7 +698,10 @@ class _Context:
         start, end = span
         return (
             self.ends_before(start, _BEFORE)
-            or plain.any_within(self._starts, end, end + _AFTER)
+            or (
+                plain.any_within(self._starts, end, end + _AFTER)
+                and not _APART.match(self.low, end)  # of another column
+            )
             or plain.any_within(self._close, start - _CLOSELY, start)
         )
 

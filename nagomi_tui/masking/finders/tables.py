@@ -123,12 +123,13 @@ def find_inserted(text: str, low: str) -> Iterator[Span]:
 
 def header(text: str) -> Header | None:
     """Return what a line says of the columns below it, where one of these holds secrets."""
-    text = text.lstrip("#")
+    comment = text.startswith("# ")
+    text = text.lstrip("# ")
     mark = _mark(text)
     cells = _cells(text, mark) if mark else ()
     names = [text[start:end] for start, end in cells]
-    ruled = mark != "  " or text.isupper()
-    title = _TITLE if mark != "  " else _HEADING if ruled else _WORD
+    ruled = mark != "  " or text.isupper() or comment
+    title = _TITLE if mark != "  " or comment else _HEADING if ruled else _WORD
     if len(names) < 2 or not all(title.fullmatch(name) for name in names):
         return None
     kinds = [Holds.PERHAPS if name.lower() in _VALUES_OF else _column(name) for name in names]
