@@ -389,7 +389,9 @@ def _prints(text: str) -> Literal["printed", "shown", "value"] | None:
     if _COMMAND.match(text) and _PRINTS.search(said):
         return "printed"
     prompt = None if _SIGNS.isdisjoint(text) else _PROMPTED.match(text)
-    said = text[prompt.end() :][:_REACH] if prompt else ""
+    if prompt is None:
+        return None
+    said = text[prompt.end() :][:_REACH]
     if _SUMMED.search(said) or tables.selected(text):
         return None
     if _ASKED.match(said):

@@ -161,9 +161,17 @@ def _find_keys(text: str) -> list[Span]:
     return [*spans, *find_jwts(text)] if "ey" in text or "ew" in text else spans
 
 
+_GIVES: Final = re.compile(
+    r"[0-9:=|<>\"'`(\[{@!#$%&*+^~]|[^\x00-\x7f]|\w-\w|[a-z][A-Z]|[jqxz][bcdfghjkmnqvwxz]|[bcdfghjkmqvwxz][jqxz]"
+)
+"""What is in each line that gives a secret, but for commands and phrases: a joint, a digit, a sign, an odd word."""
+
+
 def _found(text: str, look: Look) -> list[Span]:
     low = look.low
     spans = [*find_options(text, low), *find_urls(text, low)]
+    if not _GIVES.search(text):
+        return [*spans, *find_phrases(text, low)]
     if look.named:
         spans += [*pairs.find_pairs(text, low), *find_headers(text, low), *find_near(text, low)]
         spans += [

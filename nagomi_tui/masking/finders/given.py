@@ -123,6 +123,7 @@ _CODES: Final = re.compile(
     r"|codice (?:di )?(?:verifica|sicurezza|conferma)|код(?: подтверждения)?)|(?:mfa|2fa|totp|verification|authentication|authenticator) code (?:for|of|from) [^\s]{1,80}(?=:)|(?<![a-z])(?:pairing|set-?up|pin|puk)[ -]?(?:pin-)?(?:code)?(?: for [\w ]{1,30})?|pinコード|验证码|驗證碼|校验码|动态码|인증\s?(?:번호|코드))"
     r"[\s\"'\[({:：是为為は-]{0,6}(?:(?:is|lautet|ist|est(?: le)?|es|é|è|är)[\s:\"']{1,3})?([0-9]{4,8}|[0-9]{3}[ -][0-9]{3}|[0-9]{3}-[0-9]{2}-[0-9]{3}|[0-9]{4}-?[0-9]{3}-?[0-9]{4})(?![0-9.,%/])"
 )
+_DIGITS: Final = re.compile(r"[0-9]{3}")
 _CODED: Final = ("cod", "tan", "pin", "puk", "otp", "2fa", "authenticator")
 _BASE32: Final = re.compile(r"(?<!\w)(?=[A-Z]*[2-7])[A-Z2-7]{16,64}(?!\w)")
 """A key that programs for one-time codes are given."""
@@ -334,7 +335,7 @@ def find_codes(text: str, low: str) -> Iterator[Span]:
     """Yield the codes of a few digits by which one proves who one is."""
     if low.isascii() and not any(word in low for word in _CODED):
         return
-    for found in _CODES.finditer(low):
+    for found in _CODES.finditer(low) if _DIGITS.search(low) else ():
         yield found.span(1)
     if "otp" in low or "2fa" in low or "authenticator" in low:
         yield from (found.span() for found in _BASE32.finditer(text))

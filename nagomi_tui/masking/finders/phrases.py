@@ -102,12 +102,15 @@ PHRASES: Final = (
         "passwords that were set",
         said=True,
     ),
-    Phrase(
-        " ",
-        re.compile(r"(password|secret|key) [05789] (?=\S{6,}\s*$)"),
-        "configuration of routers",
-        said=True,
-        sure=True,
+    *(
+        Phrase(
+            mark,
+            re.compile(rf"(password|secret|key){mark}(?=\S{{6,}}\s*$)"),
+            "configuration of routers",
+            said=True,
+            sure=True,
+        )
+        for mark in (" 0 ", " 5 ", " 7 ", " 8 ", " 9 ")
     ),
     Phrase(
         " ",
@@ -123,7 +126,7 @@ PHRASES: Final = (
     Phrase(
         ' "',
         re.compile(
-            r"((?<![a-z])(?:(?:shared-?)?secret|passw(?:or)?d|pwd|psk|passphrase|(?:api|auth|pre-?shared|private)[-_]?key|token)|(?<=[a-z])pass) (?=\"(?:[^\" ]{6,}|(?=[^\"]{0,80}[0-9])[^\"]{6,80})\"(?! (?:deleted|created|configured|unchanged|not|already|is|has|was|in|for|does))|(?<=psk )\"[^\"]{6,}\"\s*$|(?<=passphrase )\"[^\"]{6,}\"\s*$)"
+            r"(s(?<![a-z]s)(?:hared-?s)?ecret|p(?<![a-z]p)(?:assw(?:or)?d|wd|sk|assphrase|re-?shared[-_]?key|rivate[-_]?key)|a(?<![a-z]a)(?:pi|uth)[-_]?key|t(?<![a-z]t)oken|p(?<=[a-z]p)ass) (?=\"(?:[^\" ]{6,}|(?=[^\"]{0,80}[0-9])[^\"]{6,80})\"(?! (?:deleted|created|configured|unchanged|not|already|is|has|was|in|for|does))|(?<=psk )\"[^\"]{6,}\"\s*$|(?<=passphrase )\"[^\"]{6,}\"\s*$)"
         ),
         "configuration in which a blank stands before the value",
         said=True,
@@ -279,7 +282,7 @@ PHRASES: Final = (
     Phrase(
         "'",
         re.compile(
-            r"((?<![a-z])(?:(?:shared-?)?secret|passw(?:or)?d|pwd|psk|passphrase|(?<=option )key|token)|(?<=[a-z])pass) (?='(?:[^' ]{6,}|(?=[^']{0,80}[0-9])[^']{6,80}|(?<=option key ')[^']{8,80}|(?<=option psk ')[^']{8,80}|(?<=option password ')[^']{6,80})'(?! (?:deleted|created|configured|unchanged|not|already|is|has|was|in|for|does)))"
+            r"(s(?<![a-z]s)(?:hared-?s)?ecret|p(?<![a-z]p)(?:assw(?:or)?d|wd|sk|assphrase)|k(?<=option k)ey|t(?<![a-z]t)oken|p(?<=[a-z]p)ass) (?='(?:[^' ]{6,}|(?=[^']{0,80}[0-9])[^']{6,80}|(?<=option key ')[^']{8,80}|(?<=option psk ')[^']{8,80}|(?<=option password ')[^']{6,80})'(?! (?:deleted|created|configured|unchanged|not|already|is|has|was|in|for|does)))"
         ),
         "the same in single quotes",
         said=True,
@@ -569,9 +572,6 @@ def _all_of(lead: re.Pattern[str]) -> Callable[[str], Iterable[re.Match[str]]]:
     return lambda low: () if (found := lead.match(low)) is None else (found,)
 
 
-_BASICS: Final = ("pass", "secret", "token", "key", "pin", "auth")
-"""One of these stands in each phrase that has no other mark than a blank."""
-
 _KANA: Final = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")
 _BY_ANY_MARK: Final = tuple(
     (mark, tuple((one, _all_of(one.lead)) for one in PHRASES if one.mark == mark))
@@ -586,7 +586,7 @@ _BY_MARK: Final = tuple(
 def find_phrases(text: str, low: str) -> Iterator[Span]:
     """Yield where secrets stand that are given in a phrase; `low` is `text` in lower case."""
     for mark, phrases in _BY_MARK if low.isascii() or not _KANA.search(low) else _BY_ANY_MARK:
-        if mark in low and (mark != " " or any(word in low for word in _BASICS)):
+        if mark in low:
             for phrase, all_of in phrases:
                 for found in all_of(low):
                     value = _value(text, found, phrase)
