@@ -78,7 +78,9 @@ _PASSES: Final = listed(
     "bypass compass getpass trespass surpass overpass underpass onepass multipass"
 )
 """Words that end in what is short for a password."""
-_SHOWN: Final = listed("forgot forgotten show hide toggle remember has is existing")
+_SHOWN: Final = listed(
+    "forgot forgotten enter invalid missing wrong incorrect show hide toggle remember has is existing"
+)
 """What stands before the name in labels and switches."""
 _SWITCHES: Final = listed(
     "use no not skip disable enable require requires allow with without need ask check verify"

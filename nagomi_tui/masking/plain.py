@@ -154,6 +154,7 @@ _CMDLET: Final = re.compile(
 )
 _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]+(?:Z|[+-][0-9:]+)?)?")
 _WORDS: Final = re.compile(r"[a-z]{3,}(?:-[a-z]{3,})+")
+_SUFFIXED: Final = re.compile(rf"{_WORDS.pattern}(?:-[a-z0-9]{{5}})?")
 _KEBAB: Final = re.compile(r"[a-z]{2,}(?:-[a-z]{2,}|-[a-z]?[0-9]{1,4})+")
 _CALL: Final = re.compile(
     r"[&*$]?([A-Za-z_](?:[A-Za-z0-9_.:]|->){0,80})!?(?:\[|\(|<[A-Za-z])|[{\[][\"'{\\]"
@@ -429,7 +430,7 @@ def _is_thing(head: str, strength: Holds, name: str) -> bool:
 def _is_label(head: str, name: str) -> bool:
     """Tell whether the value is a name of words and numbers, and its own name does not deny it."""
     if name.lower().endswith(("key", "secrets")):
-        return _WORDS.fullmatch(head) is not None
+        return (_WORDS if name[-1] in "yY" else _SUFFIXED).fullmatch(head) is not None
     word = "_" in name and name.islower() and head.isalpha() and head.islower()
     return ends_plainly(name) and (word or _KEBAB.fullmatch(head) is not None)
 

@@ -34,7 +34,7 @@ NAME: Final = f"(?:{_ASCII}|{_BEYOND})"
 _TAIL: Final = (
     r"(?:[a-z0-9_]{0,24})[\"'`*_~)\]»”」』]{0,4}(?:\s?[(\[（][^()\[\]（）]{0,80}[)\]）])?"
 )
-_JOINS: Final = r"(?:\s{0,4}(?:[:：=＝→⇒»›▸➜]|=>|->|::|>)(?!/)(?:\sit(?:'s|\sis|\swas)(?=\s))?|\s(?:[-–—~|]|is|was|ist|war|lautet|lauten|est|es|je|adalah|é|è|reads|becomes|equals|to|now|by|jest|это|är|är:|er|on)(?:\s(?:now|still|jetzt|currently|le|la))?(?=\s)|[为為是](?=\s?[!-~]))"
+_JOINS: Final = r"(?:\s{0,4}(?:[:：=＝→⇒»›▸➜]|=>|->|::|>)(?!/)(?:\sit(?:'s|\sis|\swas)(?=\s))?|\s(?:[-–—~|]|is|was|ist|war|lautet|lauten|est|es|je|adalah|é|è|reads|becomes|equals|to|now|by|jest|это|är|är:|er|on)(?:\s(?:now|still|jetzt|currently|le|la))?(?=\s)|[为為是은는](?=\s?[!-~]))"
 _NAME: Final = re.compile(NAME)
 _OF_KEYS: Final = re.compile(
     r"key|secret|token|cred|identified|jeton|トークン|シークレット|鍵|ключ"
@@ -52,7 +52,7 @@ _GIVEN_LATER: Final = re.compile(
 _WITHIN: Final = frozenset(":/.")
 """Signs before what is a part of a path, an address or a chain."""
 _LAST: Final = re.compile(
-    r"[\"'`»”」』)\]}.,;!*_]*(?:\s*$|\s+[(#–—|│║-]|,\s|\.\s|\s{2,}|\s(?:if|for|and|but|now|when|wenn|für|und|por|para|pour)\s)"
+    r"[\"'`»”」』)\]}.,;!*_]*(?:\s*$|\s+[(#–—|│║-]|,\s|\.\s|\s{2,}|\s(?:if|for|and|but|now|when|wenn|für|und|por|para|pour)\s|\s입니다)"
 )
 _NOT_GIVEN: Final = listed(
     "file files path folder url uri endpoint length policy policies type algorithm hash hashed version count check checks checked scan scanned "
@@ -69,8 +69,8 @@ _QUOTED_WORDS: Final = re.compile(
 )
 _SOME_WORDS: Final = re.compile(r"\w{2,20}(?:[ -]\w{1,20}){1,5}(?=\s*$)")
 _PROMPT: Final = re.compile(
-    rf"^[\s?✔✓◆◇│┃❯>*•]*(?:[\w.-]{{2,20}}: )?(?:(?:please|enter|type|paste|input|provide|confirm|repeat|re-enter|current|old|new|your|the|[a-z0-9]{{1,12}})\s){{0,3}}(?:{NAME})"
-    r"[^:：?›»…=]{0,16}\b(?:for|of|to|from|on|and|von|für|de|for key)\s[^:：›»…=]{1,80}(?:[:：›»…]|\?)\s{1,4}(?=\S)"
+    rf"^[\s?✔✓◆◇│┃❯>*•]*(?:[\w.-]{{2,20}}: )?(?:(?:please|enter|type|paste|input|provide|confirm|repeat|re-enter|current|old|new|your|the|[a-z0-9]{{1,12}})\s){{0,4}}(?:{NAME})"
+    r"(?:\? [›»]|[^:：?›»…=]{0,16}\b(?:for|of|to|from|on|and|von|für|de|for key)\s[^:：›»…=]{1,80}(?:[:：›»…]|\?))\s{1,4}(?=\S)"
 )
 """A line in which a program asks somebody for a secret; all behind it was typed."""
 

@@ -220,7 +220,7 @@ _LOGIN: Final = re.compile(
     r"(?::(?![0-9]{1,5}(?:[/?#\s,\"']|$))([^\s\"'`<>]{1,256}(?=@[\w\[$%{.-])))?@?"
 )
 _SIGNATURE: Final = re.compile(
-    r"(?:(?<![\w-])(?=saml)|[?&;])(?:x-amz-|x-goog-)?(?:sig|signature|credential|code|app_?id|state|samlresponse|samlrequest|ticket|x-amz-security-token)="
+    r"(?:(?<![\w-])(?=saml)|[?&;])(?:x-amz-|x-goog-)?(?:sig|signature|credential|code|key(?==[a-z0-9_-]{24})|app_?id|state|samlresponse|samlrequest|ticket|x-amz-security-token)="
     r"([a-z0-9%+/=_.~\-]{12,}+)"
 )
 
@@ -234,7 +234,9 @@ def find_urls(text: str, low: str) -> Iterator[Span]:
             yield link.span(1)
     if "%3d" in low or "%3a" in low:
         yield from (found.span(1) for found in _IN_ADDRESS.finditer(low))
-    if any(word in low for word in ("sig", "credential=", "code=", "id=", "saml", "ticket=")):
+    if any(
+        word in low for word in ("sig", "credential=", "code=", "key=", "id=", "saml", "ticket=")
+    ):
         yield from (found.span(1) for found in _SIGNATURE.finditer(low))
 
 

@@ -609,6 +609,8 @@ def _value(text: str, found: re.Match[str], phrase: Phrase) -> Value | None:
     word = text[value.start : value.end]
     if plain.is_plain(word, strength=strength, quoted=value.quoted, name=name):
         return None
+    if value.quoted and not (phrase.said or phrase.sure) and plain.is_sentence(word, strength):
+        return None
     if (
         not phrase.said
         or plain.is_said(word)
