@@ -63,6 +63,9 @@ _GOES_ON: Final = re.compile(
 _LEADS: Final = re.compile(r"--?[A-Za-z][\w-]*|.*[:=：＝]|[Bb]earer|[Bb]asic|is|.*は")
 """Ends of rows behind which a value stands, which was too long for the row."""
 
+_SAYABLE: Final = re.compile(r"\W{0,3}[A-Za-z]{10}|(?=\S*[0-9!#$%&*+@^~])\S{6}")
+"""First words of rows that may be a password."""
+
 _OPEN: Final = re.compile(
     r"(?i)(?:://?(?![^\s/]*:[0-9]{2,5}$)[^\s/@]*|(?:pass|secr|toke|key|pwd|cred|auth|api|bear)[a-z0-9_-]*[\"'=:]{0,2}|[0-9]{8,10}:A?A?)$"
 )
@@ -242,7 +245,7 @@ def find_joined(
             for a, b in (find if opened else find_key)(whole)
             if b > at and (a < at or _ON.fullmatch(whole, at, a))
         ]
-    if not spans and _LEADS.fullmatch(word):
+    if not spans and _SAYABLE.match(said) and _LEADS.fullmatch(word):
         whole = f"{before.text} {said}"
         spans = [
             (a - 1, b - 1)

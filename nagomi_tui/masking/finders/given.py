@@ -35,7 +35,7 @@ _TAIL: Final = (
     r"(?:[a-z0-9_]{0,24})[\"'`*_~)\]»”」』]{0,4}(?:\s?[(\[（][^()\[\]（）]{0,80}[)\]）])?"
 )
 _JOINS: Final = r"(?:\s{0,4}(?:[:：=＝→⇒»›▸➜]|=>|->|::|>)(?!/)(?:\sit(?:'s|\sis|\swas)(?=\s))?|\s(?:[-–—~|]|is|was|ist|war|lautet|lauten|est|es|je|adalah|é|è|reads|becomes|equals|to|now|by|jest|это|är|är:|er|on)(?:\s(?:now|still|jetzt|currently|le|la))?(?=\s)|[为為是은는](?=\s?[!-~]))"
-_NAME: Final = re.compile(NAME)
+_NAME: Final = re.compile(rf"(?=[abcdeghijklmprstwz\u0080-\uffff]){NAME}")
 _OF_KEYS: Final = re.compile(
     r"key|secret|token|cred|identified|jeton|トークン|シークレット|鍵|ключ"
 )
@@ -100,7 +100,7 @@ _KEY_IS: Final = re.compile(
 _SHORT: Final = re.compile(r"p(?<![a-z]p)(?:sk|ass)(?![a-z])|pw(?![a-z-])")
 _EAP: Final = re.compile(r"(?<![a-z])(?:eap|xauth)(?![a-z])")
 _CALLED: Final = re.compile(
-    r"(?:connect|log_?in|sign_?in|log_?on|auth\w{0,12}|credentials?|(?<![a-z])pdo|superuser|(?:create|add|new)_?user|bcrypt\.|dial|keychain|basic|wifi\.begin|client|wallet|hmac\.new|createhmac|createcipher|keyspec|aes\.new|(?:key|secret)(?![a-z]).{0,40}(?:buffer\.from|decodestring|fromhex|hex\.decode|unhexlify)|bind|fernet|(?:en|de)crypt|jwt\.encode|bot|sp_addlogin)\w{0,12}\s?(?:\(|(?=[\"']))"
+    r"(?=[abcdefhjklnpsw])(?:connect|log_?in|sign_?in|log_?on|auth\w{0,12}|credentials?|(?<![a-z])pdo|superuser|(?:create|add|new)_?user|bcrypt\.|dial|keychain|basic|wifi\.begin|client|wallet|hmac\.new|createhmac|createcipher|keyspec|aes\.new|(?:key|secret)(?![a-z]).{0,40}(?:buffer\.from|decodestring|fromhex|hex\.decode|unhexlify)|bind|fernet|(?:en|de)crypt|jwt\.encode|bot|sp_addlogin)\w{0,12}\s?(?:\(|(?=[\"']))"
 )
 """Calls that are given a password, whatever their arguments are called."""
 _LOGS_IN_BY: Final = re.compile(

@@ -34,7 +34,9 @@ _TERM: Final = (
     r"|パスワード|パスフレーズ|トークン|シークレット|キー|秘密鍵|暗証番号|合言葉|密[码碼钥]|口令|令牌|비밀번호|암호|토큰|пароль|токен|секрет|lösenord|hasło|κωδικός|סיסמה|รหัสผ่าน)"
 )
 _ASSIGNED: Final = re.compile(
-    _TERM + r"[a-z0-9_\-]{0,48}+(?:\.(?:stdout|value|result|plaintext|content|default))?"
+    r"(?=[._acdeghjklmoprstw\u0080-\uffff])"  # a quick look
+    + _TERM
+    + r"[a-z0-9_\-]{0,48}+(?:\.(?:stdout|value|result|plaintext|content|default))?"
     r"(?:\\{0,3}[\"'`])?(?:\]|\[[0-9]{0,3}\])?(?: [\[(][^\[\]()]{0,24}[\])])?[ \t\u3000]{0,40}+"
     r"(?::=|=>|<-|[?+]?=(?![=~>])|:(?![:=])|[：＝])[ \t\u3000]{0,40}+",
 )

@@ -628,7 +628,7 @@ _CANDIDATE: Final = re.compile(
 _PADDING: Final = re.compile(r"={0,2}")
 _SHORTEST: Final = 16
 _NEAR: Final = re.compile(
-    r"(?:(?:api|access|secret|private|auth|account|signing|encryption)[ _\-]?keys?|tokens?"
+    r"(?=[abcehjpst\u0080-\uffff])(?:(?:api|access|secret|private|auth|account|signing|encryption)[ _\-]?keys?|tokens?"
     r"|(?<!lib)secrets?|passwords?|passwd|passphrase|credentials?|bearer|apikey|authorization"
     r"|(?<![a-z])(?:jwt|(?:create)?hmac|cipher)[.a-z_(]*|パスワード|トークン|シークレット|秘密鍵|キー)(?![a-z])"
 )
