@@ -16,7 +16,7 @@ from nagomi_tui.review.git import ask
 from nagomi_tui.review.model import Changes, FileChange, Hunk, Side
 from nagomi_tui.review.snapshots import MANY, Loaded, Since, Snapshots, find
 from nagomi_tui.system import files
-from nagomi_tui.system.git import GitFault, environment, run_git
+from nagomi_tui.system.git import GitFault, environment, run_git, users_environment
 from nagomi_tui.text.words import translatable
 
 NOTHING_SINCE: Final = {
@@ -159,10 +159,6 @@ _COMMIT_SECONDS: Final = 120.0
 _CHANGED: Final = translatable(
     "{path} has changed since you looked at it; look again. Nothing was done."
 )
-_FOREIGN: Final = ("GIT_",)
-_SILENT: Final = {
-    "GIT_TERMINAL_PROMPT": "0", "GIT_EDITOR": "true", "GIT_PAGER": "cat", "GIT_LITERAL_PATHSPECS": "1",
-}  # fmt: skip
 
 
 def discard(
@@ -467,9 +463,9 @@ def _place(root: Path, path: bytes) -> str:
 
 def _as_user(root: Path, *arguments: str, given: bytes = b"") -> bytes:
     """Run git as the user would, with their hooks and identity, but without asking for anything."""
-    env = {name: value for name, value in os.environ.items() if not name.startswith(_FOREIGN)}
+    env = users_environment() | {"GIT_LITERAL_PATHSPECS": "1"}
     code, out, fault = run_git(
-        arguments, cwd=root, env=env | _SILENT, given=given, seconds=_COMMIT_SECONDS
+        arguments, cwd=root, env=env, given=given, seconds=_COMMIT_SECONDS, hooks=True
     )
     if code == 0:
         return out

@@ -10,8 +10,9 @@ import os
 import signal
 import subprocess
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Final
 
 from nagomi_tui.system.children import OWN_GROUP, end_group
@@ -65,40 +66,47 @@ def users_environment() -> dict[str, str]:
 def run_git(
     command: Sequence[str], *, cwd: Path | str | None, env: dict[str, str],
     settings: Sequence[str] = (), given: bytes = b"", seconds: float = SECONDS, most: int = 0,
-    lock: int | None = None,
+    lock: int | None = None, hooks: bool = False,
 ) -> tuple[int, bytes, str]:  # fmt: skip
     """Run git to its end, or until it has printed `most` bytes; return its code and what it printed.
 
     `lock` is the number of a locked file, which stays locked until git has ended, also where this
-    process is killed before.
+    process is killed before. With `hooks`, what a hook leaves running is not waited for: git prints
+    to files, since such a program would keep a pipe open.
 
     Raises:
         GitFault: there is no git or no such folder, or it took too long.
     """
     parts = [part for one in settings for part in ("-c", one)]
-    try:
-        process = subprocess.Popen(
-            ["git", "--no-pager", *parts, *command],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=cwd,
-            env=env,
-            pass_fds=() if lock is None or WINDOWS else (lock,),
-            **OWN_GROUP,
-        )
-    except OSError as exc:
-        raise _not_started(exc, cwd) from exc
-    try:
-        if most:
-            return _read_some(process, most, seconds)
-        out, fault = process.communicate(given, timeout=seconds)
-    except subprocess.TimeoutExpired as exc:
-        sentence = translatable("git did not answer within {seconds:g} seconds.")
-        raise Late(str(exc), sentence, seconds=seconds) from exc
-    finally:
-        if process.returncode is None:
-            _end(process)
+    with ExitStack() as stack:
+        files = [stack.enter_context(TemporaryFile()) for _ in range(2)] if hooks else []
+        printed, told = files or (subprocess.PIPE, subprocess.PIPE)
+        try:
+            process = subprocess.Popen(
+                ["git", "--no-pager", *parts, *command],
+                stdin=subprocess.PIPE,
+                stdout=printed,
+                stderr=told,
+                cwd=cwd,
+                env=env,
+                pass_fds=() if lock is None or WINDOWS else (lock,),
+                **OWN_GROUP,
+            )
+        except OSError as exc:
+            raise _not_started(exc, cwd) from exc
+        try:
+            if most:
+                return _read_some(process, most, seconds)
+            out, fault = process.communicate(given, timeout=seconds)
+        except subprocess.TimeoutExpired as exc:
+            sentence = translatable("git did not answer within {seconds:g} seconds.")
+            raise Late(str(exc), sentence, seconds=seconds) from exc
+        finally:
+            if process.returncode is None:
+                _end(process)
+        for file in files:
+            file.seek(0)
+        out, fault = [file.read() for file in files] or (out, fault)
     return process.returncode, out, fault.decode("utf-8", "replace").strip()
 
 

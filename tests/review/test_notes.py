@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
+import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -318,6 +320,15 @@ def test_chosen_files_are_committed_and_others_stay(bench: Bench) -> None:
     assert sorted(shown) == ["A\t-odd *", "A\tfresh", "D\tother", "M\tcode"]
     assert (root / "hook-ran").exists()
     assert git(root, "diff", "--cached", "--name-only").strip() == "staged"
+
+
+def test_what_a_hook_leaves_running_is_neither_waited_for_nor_ended(bench: Bench) -> None:
+    hook(bench.root, "post-commit", "echo said; sleep 50 & echo $! > left-running")
+    _edit(bench.root, "line 20\n", "changed 20\n")
+    began = time.monotonic()
+    commit(bench.snapshots, bench.changes().files, "Change a line")
+    assert time.monotonic() - began < 40
+    os.kill(int((bench.root / "left-running").read_text()), signal.SIGKILL)
 
 
 def test_a_rename_is_committed_whole(bench: Bench) -> None:
