@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Sequence
@@ -173,12 +174,31 @@ def event(words: Sequence[str]) -> NoReturn:
     This ends the process: with 0, or with 2 where that is how the agent wants a refusal.
     """
     if words and words[0] not in registry.AGENTS and words[0][:1].isupper():
-        from nagomi_tui.guard.hook.command import main as decide
-
-        decide(words[0], words[1] if len(words) > 1 else "")
+        _decide(words[0], words[1] if len(words) > 1 else "")
     from nagomi_tui.event import main
 
     main([*words[:1], "", *words[1:]])
+
+
+def _decide(event: str, agent: str) -> NoReturn:
+    """Decide the event on stdin, taking the parent process for the client; end with code 0 or 2."""
+    from nagomi_tui.guard.hook.entrance import finish, read, set_deadline
+    from nagomi_tui.guard.hook.program import GUARDED, decide, failed
+
+    agent = agent if agent in GUARDED else next(iter(GUARDED))
+    try:
+        set_deadline()
+        data, pid = read(), os.getppid()
+    except Exception as exc:
+        data, pid, answer = b"", 0, failed(agent, event, exc)
+    else:
+        answer = decide(agent, event, data, pid)
+    denied = answer.guard.get("denied", "") if event == "PreToolUse" else ""
+    for fd, told in ((1, b"" if answer.refused else answer.data), (2, denied.encode())):
+        with open(fd, "wb", closefd=False) as out:
+            out.write(told)
+    sys.stdout = None  # Nothing else may follow it.
+    finish(2 if denied else 0, agent, data, pid, answer.guard)
 
 
 def _change(

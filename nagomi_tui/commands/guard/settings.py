@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.commands.guard import project
@@ -16,7 +16,26 @@ if TYPE_CHECKING:
 
     Change = Callable[[Config], Config]
 
-_KINDS: Final = ("go", "no", "create", "start", "complete", "compact")
+_KINDS: Final = {
+    "go": "implementation_mode",
+    "no": "discussion_mode",
+    "create": "task_creation",
+    "start": "task_startup",
+    "complete": "task_completion",
+    "compact": "context_compaction",
+}
+"""Short names of the kinds of phrases."""
+_FEATURES: Final = {
+    "branch_enforcement": ("features", "branch_enforcement"),
+    "task_detection": ("features", "task_detection"),
+    "auto_ultrathink": ("features", "auto_ultrathink"),
+    "warn_85": ("features", "context_warnings", "warn_85"),
+    "warn_90": ("features", "context_warnings", "warn_90"),
+    "extrasafe": ("blocked_actions", "extrasafe"),
+    "strict_phrases": ("nagomi", "strict_phrases"),
+    "todos_required": ("nagomi", "todos_required"),
+}
+"""What is on or off, by name, and where it stands."""
 _LISTS: Final = {
     "read": ("blocked_actions", "bash_read_patterns"),
     "write": ("blocked_actions", "bash_write_patterns"),
@@ -36,10 +55,8 @@ _ENVIRONMENT: Final = {
     "shell": ("shell", ("bash", "zsh", "fish", "powershell", "cmd")),
     "name": ("developer_name", None),
 }
-_FEATURES: Final = (
-    "branch_enforcement", "task_detection", "auto_ultrathink", "warn_85", "warn_90", "extrasafe",
-    "strict_phrases", "todos_required",
-)  # fmt: skip
+_YES: Final = frozenset({"true", "on", "yes", "1", "auto", "super"})
+_NO: Final = frozenset({"false", "off", "no", "0", "ask", "standard"})
 _SWITCHED: Final = ("auto_merge", "auto_push", "has_submodules")
 
 
@@ -74,9 +91,7 @@ def register(commands: Commands) -> None:
 
 def show(arguments: Namespace) -> None:
     """Print the settings, or a part of them."""
-    from nagomi_tui.guard.files.settings import value_at
-
-    _print(value_at(project.config_now(), arguments.way), as_json=arguments.json)
+    _print(_value_at(project.config_now(), arguments.way), as_json=arguments.json)
 
 
 def validate(arguments: Namespace) -> int:
@@ -95,10 +110,8 @@ def validate(arguments: Namespace) -> int:
 
 def list_phrases(arguments: Namespace) -> None:
     """Print the phrases of one kind, or all."""
-    from nagomi_tui.guard.files.settings import KINDS, value_at
-
-    kind = (KINDS[arguments.kind],) if arguments.kind else ()
-    found = value_at(project.config_now(), ("trigger_phrases", *kind))
+    kind = (_KINDS[arguments.kind],) if arguments.kind else ()
+    found = _value_at(project.config_now(), ("trigger_phrases", *kind))
     _print(found, as_json=arguments.json)
 
 
@@ -112,16 +125,14 @@ def remove_phrase(arguments: Namespace) -> None:
 
 
 def add_item(arguments: Namespace) -> None:
-    from nagomi_tui.guard.files.settings import added
-
-    _change(arguments, arguments.way, lambda config: added(config, arguments.way, arguments.item))
+    way, item = arguments.way, arguments.item
+    _change(arguments, way, lambda config: _with_item(config, way, item))
 
 
 def remove_item(arguments: Namespace) -> None:
     """Take an item out of a list."""
-    from nagomi_tui.guard.files.settings import removed
-
-    _change(arguments, arguments.way, lambda config: removed(config, arguments.way, arguments.item))
+    way, item = arguments.way, arguments.item
+    _change(arguments, way, lambda config: _without_item(config, way, item))
 
 
 def unblock(arguments: Namespace) -> None:
@@ -140,12 +151,11 @@ def unblock(arguments: Namespace) -> None:
 
 def set_choice(arguments: Namespace) -> None:
     """Set one of git's or the environment's settings."""
-    from nagomi_tui.guard.files.settings import changed, switch
 
     def change(config: Config) -> Config:
         is_switch = arguments.way[-1] in _SWITCHED
-        return changed(
-            config, arguments.way, switch(arguments.value) if is_switch else arguments.value
+        return _with(
+            config, arguments.way, _is_on(arguments.value) if is_switch else arguments.value
         )
 
     _change(arguments, arguments.way, change)
@@ -153,23 +163,19 @@ def set_choice(arguments: Namespace) -> None:
 
 def set_feature(arguments: Namespace) -> None:
     """Switch something on or off, or choose the icons."""
-    from nagomi_tui.guard.files.settings import SWITCHES, changed, switch
-
     name, value = arguments.name, arguments.value
     if name == "icon_style":
         way: tuple[str, ...] = ("features", "icon_style")
-        _change(arguments, way, lambda config: changed(config, way, value))
+        _change(arguments, way, lambda config: _with(config, way, value))
         return
-    way = SWITCHES[name]
-    _change(arguments, way, lambda config: changed(config, way, switch(value)))
+    way = _FEATURES[name]
+    _change(arguments, way, lambda config: _with(config, way, _is_on(value)))
 
 
 def toggle_feature(arguments: Namespace) -> None:
     """Switch something over."""
-    from nagomi_tui.guard.files.settings import SWITCHES, changed, value_at
-
-    way = SWITCHES[arguments.name]
-    _change(arguments, way, lambda config: changed(config, way, not value_at(config, way)))
+    way = _FEATURES[arguments.name]
+    _change(arguments, way, lambda config: _with(config, way, not _value_at(config, way)))
 
 
 def _register_phrases(parts: Commands) -> None:
@@ -240,28 +246,101 @@ def _item(
 
 
 def _change_phrases(arguments: Namespace, verb: str) -> None:
-    from nagomi_tui.guard.files import settings
-
-    way = ("trigger_phrases", settings.KINDS[arguments.kind])
-    change = settings.added if verb == "add" else settings.removed
+    way = ("trigger_phrases", _KINDS[arguments.kind])
+    change = _with_item if verb == "add" else _without_item
     _change(arguments, way, lambda config: change(config, way, arguments.phrase))
 
 
 def _change(arguments: Namespace, way: tuple[str, ...], change: Change) -> None:
     """Change the settings, as only the user may, and print what stands there now."""
-    from nagomi_tui.guard.files.settings import Unfit, value_at
-
     project.user_only("nagomi guard config …")
     with project.changing_config() as editing:
         try:
             editing.config = change(editing.config)
-        except Unfit as exc:
+        except _Unfit as exc:
             raise failure(
                 "the settings were not changed: {reason}.", Exit.USAGE, reason=exc
             ) from exc
-        value = value_at(editing.config, way)
+        value = _value_at(editing.config, way)
     is_named = not arguments.json and not isinstance(value, list)
     _print({way[-1]: value} if is_named else value, as_json=arguments.json)
+
+
+class _Unfit(ValueError):
+    """A value does not fit; the message says why."""
+
+
+def _with(config: Config, way: Sequence[str], value: Any) -> Config:
+    """Return the settings with one value set.
+
+    Raises:
+        _Unfit: the value is none that may stand there.
+    """
+    import msgspec
+
+    from nagomi_tui.guard.decide.documents import plain, typed
+
+    raw = plain(config)
+    place = raw
+    for name in way[:-1]:
+        place = place[name]
+    place[way[-1]] = value
+    try:
+        return typed(raw, type(config))
+    except msgspec.ValidationError as exc:
+        raise _Unfit(str(exc)) from exc
+
+
+def _value_at(config: Config, way: Sequence[str]) -> Any:
+    """Return one value, as JSON has it."""
+    from nagomi_tui.guard.decide.documents import plain
+
+    found: Any = plain(config)
+    for name in way:
+        found = found[name]
+    return found
+
+
+def _with_item(config: Config, way: Sequence[str], item: str) -> Config:
+    """Return the settings with an item at the end of a list.
+
+    Raises:
+        _Unfit: it is empty, or there already.
+    """
+    before = _value_at(config, way)
+    if not item.strip():
+        raise _Unfit("it is empty")
+    if item in before:
+        raise _Unfit(f"{item} is there already")
+    return _with(config, way, [*before, item])
+
+
+def _without_item(config: Config, way: Sequence[str], item: str) -> Config:
+    """Return the settings without an item of a list.
+
+    Raises:
+        _Unfit: it is not there, or is the last phrase that stops agents.
+    """
+    before = _value_at(config, way)
+    if item not in before:
+        raise _Unfit(f"{item} is not there")
+    rest = [one for one in before if one != item]
+    if not rest and way[-1] == _KINDS["no"]:
+        raise _Unfit("without any phrase agents could not be stopped by a prompt")
+    return _with(config, way, rest)
+
+
+def _is_on(word: str) -> bool:
+    """Return whether a word means on.
+
+    Raises:
+        _Unfit: it means neither.
+    """
+    if word.casefold() in _YES:
+        return True
+    if word.casefold() in _NO:
+        return False
+    raise _Unfit(f"{word} is neither on nor off")
 
 
 def _print(value: Any, *, as_json: bool) -> None:
