@@ -157,6 +157,8 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     """The words that this program was seen to write before what is typed, where no shape tells."""
     sent: str = ""
     """What stood last in an agent's field, and is what the user has asked unless it was taken out."""
+    label: str = ""
+    """What stands above an agent's field at all times, such as `What shall I do?`."""
     tints: tuple[int, ...] = ()
     """A number for each row that is another one where its letters have other colours."""
     begun: str = ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 from functools import lru_cache
@@ -229,8 +230,12 @@ def ordered(manifest: Manifest, version: str = "") -> tuple[Rule, ...]:
 
 
 def _quoted(rule: Rule, text: str) -> str:
-    """Return the line that the rule's first pattern was found on."""
-    for pattern in (*rule.when.any, *rule.when.all):
+    """Return the line that the rule's first pattern was found on.
+
+    Where it asks, `any` finds a key or a button, which may stand elsewhere for something else.
+    """
+    patterns = (rule.when.any, rule.when.all)
+    for pattern in itertools.chain(*(reversed(patterns) if rule.says is Says.WAITS else patterns)):
         if found := multiline(pattern).search(text):
             start = text.rfind("\n", 0, found.start() + 1) + 1
             line = text[start:].lstrip("\n").split("\n", 1)[0]
@@ -318,6 +323,8 @@ class Looks:
         """What stands in the field."""
         self._sent = ""
         """What stood there last, before it was another text."""
+        self._label: str | None = None
+        """The question above the field when it was first seen, if there was one."""
         self._given_up: list[tuple[str, float, int]] = []
         """What stood there last, until when, and how often it had been sent before."""
         self._said: tuple[str, ...] = ()
@@ -334,7 +341,7 @@ class Looks:
             said = read_screen(self.manifest, view)
             return said or (read_screen(self._menus, view) if self._menus and keys else None)
         asked = asked or Asked()
-        view = msgspec.structs.replace(view, sent=self._sent)
+        view = msgspec.structs.replace(view, sent=self._sent, label=self._label or "")
         self.had_field |= bool(view.prompt)
         self._began_at = view.at if self._began_at is None else self._began_at
         self._motion.take(view, begun=asked.at is not None and asked.at > self._began_at)
@@ -392,6 +399,9 @@ class Looks:
         if now or has_field(view):
             self._draft = now
             self._said = words_above(view)
+            last = next((words for words in reversed(self._said) if words), "")
+            if self._label is None:
+                self._label = last if last.endswith(("?", ":", "？", "：")) else ""
         # What nobody knows may work without a sign: a quick answer tells only of one that is known.
         known = self.manifest is not self._shapes
         fresh = [one for one in self._given_up if view.at <= one[1] + _ANSWERS]

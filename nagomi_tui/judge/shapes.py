@@ -74,7 +74,7 @@ def last_block(view: View) -> tuple[str, bool]:
     """Return the last words that were printed above the field, and whether they begin in red.
 
     Hints below them count as none: what stands at the right edge, between a rule and the field, or
-    says for how long it worked. The line that the user has sent ends them at their top.
+    above the field at all times, or says for how long it worked. The line that the user has sent ends them at their top.
     """
     rows = above_field(view) if has_field(view) else ()
     sent = (
@@ -87,7 +87,7 @@ def last_block(view: View) -> tuple[str, bool]:
         first = _block_begin(rows, last)
         if _SENT.match(rows[first]):
             break
-        if not _NOTE.match(rows[first]):
+        if not (_NOTE.match(rows[first]) or (view.label and _bare(rows[last]) == view.label)):
             text = "\n".join(_FRAME.sub("", row).rstrip(" │┃║|") for row in rows[first : last + 1])
             return text, first + top in view.red
         last = _last_words(rows[:first])

@@ -285,18 +285,26 @@ def test_what_leaves_the_field_for_the_conversation_was_sent() -> None:
     assert agent.state is State.SUCCESS, agent.why
 
 
-def test_an_error_right_below_what_was_sent_is_the_end_whatever_sign_stands_before_that() -> None:
-    """As Kimi Code 2.1.0 draws it."""
+@pytest.mark.parametrize(
+    ("above", "told"),
+    [
+        ("", "  Error: [provider.api_error] 429 You exceeded your\r\n current quota.\r\n"),
+        ("What shall I do?\r\n", "Authentication failed: Invalid API key\r\n\r\n"),
+    ],
+    ids=["Kimi Code 2.1.0", "Nanocoder 1.30.0"],
+)
+def test_an_error_is_the_end_whatever_stands_above_and_below_it(above: str, told: str) -> None:
+    """The line that was sent may begin with any sign, and a question stand above the field for ever."""
     agent = Drawn()
-    field = f"{RULE}\r\n> {{}}\r\n{RULE}\x1b[A\r\x1b[{{}}C"
+    field = f"{above}{RULE}\r\n> {{}}\r\n{RULE}\x1b[A\r\x1b[{{}}C"
     agent.prints(field.format("", 2), 1.0)
     agent.prints("\x1b[3Gdo it", 1.0)
     agent.presses()
-    agent.prints("\x1b[A\r\x1b[J✨ do it\r\n⠋ Asking\r\n" + field.format("", 2), 0.4)
+    up, down = ("\x1b[A", "\x1b[B") if above else ("", "")
+    agent.prints(f"{up}\x1b[A\r\x1b[J✨ do it\r\n⠋ Asking\r\n" + field.format("", 2), 0.4)
     for sign in "⠙⠹⠸⠼":
-        agent.prints(f"\x1b[2A\r{sign}\x1b[2B\r\x1b[2C", 0.4)
-    told = "  Error: [provider.api_error] 429 You exceeded your\r\n current quota.\r\n"
-    agent.prints(f"\x1b[2A\r\x1b[J{told}" + field.format("", 2), 3.0)
+        agent.prints(f"{up}\x1b[2A\r{sign}{down}\x1b[2B\r\x1b[2C", 0.4)
+    agent.prints(f"{up}\x1b[2A\r\x1b[J{told}" + field.format("", 2), 3.0)
     assert agent.state is State.FAILURE, agent.why
 
 
