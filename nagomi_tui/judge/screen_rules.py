@@ -22,6 +22,7 @@ from nagomi_tui.judge.shapes import (
     has_field,
     last_block,
     said_last,
+    was_sent,
     words_above,
 )
 from nagomi_tui.judge.versions import LOOKS, from_banner
@@ -354,6 +355,9 @@ class Looks:
             # It starts: no turn has begun.
             shape = None
         said = _weighed(own, shape) or self._by_absence(view)
+        if said is not None and said.says is Says.FAILED and was_sent(said.text, view.sent):
+            # Some draw the user's words as they draw an error.
+            said = _said(view, Says.REST, f"{ANY}:field")
         if self._rests and said is not None and said.says in AT_WORK and not moves:
             # What stands still may be left from before a resize; its title tells whether it is.
             said = read_screen(self._rests, view) or said

@@ -77,9 +77,7 @@ def last_block(view: View) -> tuple[str, bool]:
     above the field at all times, or says for how long it worked. The line that the user has sent ends them at their top.
     """
     rows = above_field(view) if has_field(view) else ()
-    sent = (
-        at for at in range(len(rows) - 1, -1, -1) if view.sent and _was_sent(rows[at], view.sent)
-    )
+    sent = (at for at in range(len(rows) - 1, -1, -1) if was_sent(rows[at], view.sent))
     top = next(sent, -1) + 1
     rows = rows[top:]
     last = _last_words(rows)
@@ -94,9 +92,9 @@ def last_block(view: View) -> tuple[str, bool]:
     return "", False
 
 
-def _was_sent(row: str, text: str) -> bool:
-    """Tell whether a row is this text of the user's, behind whatever sign."""
-    before, found, after = row.strip(" │┃║|").rpartition(text)
+def was_sent(row: str, text: str) -> bool:
+    """Tell whether a row is this text of the user's, behind whatever sign; none is ever."""
+    before, found, after = row.strip(" │┃║|").rpartition(text or "\0")
     return bool(found) and not after and not _WORD.search(before)
 
 
