@@ -30,6 +30,7 @@ _CHOSEN: Final = re.compile(r"^[\s│┃║|]*[❯›>»▸▶➜→●]\s*\[?\(
 _PICKED: Final = re.compile(r"^\s*[┃▌▎█]\s+[❯›»▸▶➜●◉◆]\s")
 _BARRED: Final = re.compile(r"^\s{0,4}[│┃▌▎▍█](?: |$)")
 _BAR_PROMPT: Final = re.compile(r"^\s{0,4}[│┃▌▎▍█] {0,2}[>❯›»](?: |$)")
+_BAR_KEY: Final = re.compile(r"(?i)^\s{0,4}[│┃▌▎▍█] {0,2}(?:press )?(?:esc|ctrl|tab|shift)\w*\b")
 _RULE: Final = re.compile(r"^\s?─{20,}\s*$|^\s?━{20,}\s*$")
 _TYPED: Final = re.compile(r"^ ?(?:[^\s❯›>»▸▶➜●○◉◯◆◇│┃║|\[(]|$)")
 _CAP: Final = re.compile(r"^\s*[╷╵╻╹╭╰┌└┏┗▄▀]?\s*$")
@@ -176,7 +177,18 @@ def _begin(view: View) -> int | None:
     """Return the row that the field begins in."""
     if view.prompt and view.prompt in (word_prompt(view), role_prompt(view)):
         return view.cursor_y
-    return _field(view.rows, view.cursor_y, view.cursor_x, view.bars)
+    found = _field(view.rows, view.cursor_y, view.cursor_x, view.bars)
+    return _below_label(view.rows, view.label) if found is None and view.label else found
+
+
+def _below_label(rows: tuple[str, ...], label: str) -> int | None:
+    """Return where the field begins below what stands above it at all times: one row behind a bar."""
+    last = next((at for at in range(len(rows) - 1, -1, -1) if _bare(rows[at]) == label), len(rows))
+    below = [at for at in range(last + 1, len(rows)) if rows[at].strip()]
+    barred = [at for at in below if _BARRED.match(rows[at])]
+    worded = [at for at in barred if not _BLANK.match(rows[at])]
+    fits = len(worded) == 1 and below[0] in barred and len(below) <= _BELOW + len(barred)
+    return barred[0] if fits and not _CHOICE.match(rows[worded[0]]) else None
 
 
 @lru_cache(maxsize=32)
@@ -218,10 +230,11 @@ def _behind_bar(rows: tuple[str, ...], filled: list[int], cursor_y: int, cursor_
 def _beside_bar(rows: tuple[str, ...], filled: list[int], cursor_y: int) -> int | None:
     """Return where the field begins of an agent that draws its cursor itself, and has it below.
 
-    It is a prompt behind a bar, with an empty row of the bar above and below.
+    It is a prompt behind a bar, with an empty row of the bar above and below, or a key below.
     """
-    for at in filled[-_BELOW - 2 : -1]:
-        around = (rows[at - 1], rows[at + 1]) if at else ()
+    for at in filled[-_BELOW - 3 : -2]:
+        below = at + 2 if _BAR_KEY.match(rows[at + 1]) else at + 1
+        around = (rows[at - 1], rows[below]) if at else ()
         empty = all(_BARRED.match(row) and _BLANK.match(row) for row in around)
         if at and at < cursor_y and empty and _BAR_PROMPT.match(rows[at]):
             return at - 1

@@ -66,6 +66,8 @@ def test_a_field_is_drawn_between_edges_or_behind_a_bar(rows: tuple[str, ...], t
             False,
         ),
         (("said", "┃", "┃ > / commands", "┃", "▶ mode", ""), (0, 5), True),
+        (("said", "┃", "┃ > / commands", "┃ Press escape again", "┃", "▶ mode", ""), (0, 6), True),
+        (("said", "┃", "┃ > Yes", "┃   No", "┃", "▶ mode", ""), (0, 6), False),
         (("said", "┃ > quoted", "more", "┃", "▶ mode", ""), (0, 5), False),
         (("said", "", "▌ hello", "", "  ctrl+k: menu"), (7, 2), True),
         (("said", "  ╷", "  │ Type here", "  ╵", "  model"), (4, 2), True),
@@ -244,6 +246,15 @@ def test_a_dialog_by_its_shape_outranks_a_rest_by_the_agents_own_rules() -> None
     judge.feed(view(RULE, "❯ hello", RULE, "May I?", " › 1. Ja", "   2. Nein", "Taste", at=1.0))
     judge.tick(3.0)
     assert judge.shown.state is State.ATTENTION
+
+
+def test_a_field_stands_below_what_stood_above_it_from_the_beginning() -> None:
+    """Nanocoder has its cursor elsewhere, and after Escape it shows no sign before the words."""
+    rows = ("Interrupted.", "What shall I do?", "┃", "┃ please do it", "┃", "▶ normal mode")
+    shown = View(at=0.0, rows=rows, cursor_y=5, label="What shall I do?")
+    assert above_field(shown) == rows[:2]
+    for others in (rows[:3] + ("┃ May it run?",) + rows[3:], rows[:2] + ("Asking",)):
+        assert not has_field(replace(shown, rows=others))
 
 
 @pytest.mark.parametrize("agent", ["gemini", "qwen", "copilot", "cline", "opencode", "aider"])
