@@ -93,7 +93,7 @@ def run_git(
                 **OWN_GROUP,
             )
         except OSError as exc:
-            raise _not_started(exc, cwd) from exc
+            raise not_started(exc, cwd) from exc
         try:
             if most:
                 return _read_some(process, most, seconds)
@@ -110,7 +110,8 @@ def run_git(
     return process.returncode, out, fault.decode("utf-8", "replace").strip()
 
 
-def _not_started(fault: OSError, folder: Path | str | None) -> GitFault:
+def not_started(fault: OSError, folder: Path | str | None) -> GitFault:
+    """Return why git could not be started in a folder."""
     if not isinstance(fault, FileNotFoundError):
         sentence = translatable("git cannot be started: {reason}.")
         return GitFault(str(fault), sentence, reason=fault.strerror or fault)

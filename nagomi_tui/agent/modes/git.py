@@ -13,6 +13,7 @@ import anyio
 import msgspec
 
 from nagomi_tui.system.children import end_group
+from nagomi_tui.system.git import GitFault, Late, not_started
 from nagomi_tui.text.words import translatable
 
 SECONDS: Final = 20.0
@@ -38,15 +39,6 @@ _SETTINGS: Final = (
 )
 
 
-class GitFault(Exception):
-    """A git command failed; `sentence` is a key of the message catalog, with its values."""
-
-    def __init__(self, sentence: str, **values: object) -> None:
-        super().__init__(sentence.format(**values))
-        self.sentence = sentence
-        self.values = values
-
-
 class Ran(msgspec.Struct, frozen=True):
     """The exit code and the output of one call of git."""
 
@@ -64,11 +56,6 @@ class Ran(msgspec.Struct, frozen=True):
         """Return the first line of git's error output, else of its output, else the exit code."""
         lines = (self.err or self.out).strip().splitlines()
         return lines[0] if lines else f"exit code {self.code}"
-
-
-def refused(ran: Ran) -> GitFault:
-    """Return a fault that quotes git's own reason."""
-    return GitFault(translatable("git says: {reason}"), reason=ran.reason)
 
 
 class Git:
@@ -117,28 +104,18 @@ class Git:
                 stderr=err,
                 start_new_session=True,
             )
-        except FileNotFoundError as exc:
-            raise _missing(folder) from exc
         except OSError as exc:
-            raise GitFault(
-                translatable("git cannot be started: {reason}."), reason=exc.strerror
-            ) from exc
+            raise not_started(exc, folder) from exc
         try:
             with anyio.move_on_after(self.seconds):
                 return await process.wait()
         finally:
             if process.returncode is None:
                 await _end(process)
-        raise GitFault(
-            translatable("git did not end within {seconds:g} seconds; a hook may be waiting."),
-            seconds=self.seconds,
+        sentence = translatable(
+            "git did not end within {seconds:g} seconds; a hook may be waiting."
         )
-
-
-def _missing(folder: Path) -> GitFault:
-    if folder.is_dir():
-        return GitFault(translatable("git is not installed."))
-    return GitFault(translatable("The folder {folder} does not exist."), folder=folder)
+        raise Late("late", sentence, seconds=self.seconds)
 
 
 def _cleaned(environment: Mapping[str, str]) -> dict[str, str]:
@@ -155,15 +132,11 @@ def _text(file: IO[bytes]) -> str:
 async def _end(process: anyio.abc.Process) -> None:
     """End git and its child processes: SIGTERM first, so that git removes its lock files."""
     with anyio.CancelScope(shield=True):
-        _signal(process, signal.SIGTERM)
+        end_group(process, signal.SIGTERM)
         with anyio.move_on_after(_TERM_SECONDS):
             await process.wait()
-        _signal(process, getattr(signal, "SIGKILL", signal.SIGTERM))
+        end_group(process)
         await process.wait()
-
-
-def _signal(process: anyio.abc.Process, number: int) -> None:
-    end_group(process, number)
 
 
 DETACHED: Final = "refs/nagomi/inner-notes"
@@ -198,9 +171,8 @@ async def commit_file(git: Git, folder: Path, path: str, content: bytes, message
         return Committed(await _head(git, folder), made=False)
     fault = await _commit(git, folder, path, message)
     if await _in_head(git, folder, path) != wanted:
-        raise fault or GitFault(
-            translatable("git's copy of {path} is not what the file holds."), path=path
-        )
+        sentence = translatable("git's copy of {path} is not what the file holds.")
+        raise fault or GitFault("other", sentence, path=path)
     commit = await _head(git, folder)
     await _anchor(git, folder, commit)
     return Committed(commit, made=True)
@@ -211,8 +183,9 @@ async def _check_repository(git: Git, folder: Path) -> None:
     if inside.ok and inside.out.strip() == "true":
         return
     if inside.ok or "not a git repository" in inside.err:
-        raise GitFault(translatable("The folder {folder} is in no git repository."), folder=folder)
-    raise refused(inside)
+        sentence = translatable("The folder {folder} is in no git repository.")
+        raise GitFault(inside.reason, sentence, folder=folder)
+    raise GitFault(inside.reason)
 
 
 async def _hash(git: Git, folder: Path, path: str, content: bytes) -> str:
@@ -264,14 +237,14 @@ async def _unlocked(git: Git, folder: Path, *arguments: str) -> None:
         if ran.ok:
             return
         if "index.lock" not in ran.err:
-            raise refused(ran)
+            raise GitFault(ran.reason)
         if attempt + 1 < _ATTEMPTS:
             await anyio.sleep(_LOCK_SECONDS)
     lock = Path(folder, await _output_of(git, folder, "rev-parse", "--git-path", "index.lock"))
-    raise GitFault(
-        translatable("Another git process holds {lock}; remove that file if none is running."),
-        lock=lock,
+    sentence = translatable(
+        "Another git process holds {lock}; remove that file if none is running."
     )
+    raise GitFault(ran.reason, sentence, lock=lock)
 
 
 async def _anchor(git: Git, folder: Path, commit: str) -> None:
@@ -283,5 +256,5 @@ async def _anchor(git: Git, folder: Path, commit: str) -> None:
 async def _output_of(git: Git, folder: Path, *arguments: str, data: bytes = b"") -> str:
     ran = await git.run(folder, *arguments, data=data)
     if not ran.ok:
-        raise refused(ran)
+        raise GitFault(ran.reason)
     return ran.out.strip()

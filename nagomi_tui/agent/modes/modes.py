@@ -10,7 +10,7 @@ from typing import Final
 import anyio
 import msgspec
 
-from nagomi_tui.agent.modes.git import Git, GitFault, commit_file
+from nagomi_tui.agent.modes.git import Git, commit_file
 from nagomi_tui.agent.modes.mode import (
     START,
     AgentMode,
@@ -31,6 +31,7 @@ from nagomi_tui.agent.modes.notes import INNER, TEACHES_INNER, TRACKING, Notes, 
 from nagomi_tui.agent.providers.faults import reason_of
 from nagomi_tui.agent.providers.interface import Clock, Route
 from nagomi_tui.system import files
+from nagomi_tui.system.git import GitFault
 from nagomi_tui.text.words import Words, translatable
 from nagomi_worker.runtime.files import Busy, FileLock
 

@@ -9,10 +9,11 @@ import contextlib
 from pathlib import Path
 from typing import Final
 
-from nagomi_tui.agent.modes.git import Git, GitFault, refused
+from nagomi_tui.agent.modes.git import Git
 from nagomi_tui.agent.modes.mode import AgentMode
 from nagomi_tui.agent.providers.interface import Mask
 from nagomi_tui.system import files
+from nagomi_tui.system.git import GitFault
 
 INNER: Final = "memory/inner-notes.md"
 TRACKING: Final = "memory/tracking-notes.md"
@@ -170,7 +171,7 @@ async def _ensure_repository(folder: Path, git: Git) -> None:
     if inside.ok:
         return
     if "not a git repository" not in inside.err:
-        raise refused(inside)
+        raise GitFault(inside.reason)
     made = await git.run(folder, "init", "--quiet", "--initial-branch=main", "--template=")
     if not made.ok:
-        raise refused(made)
+        raise GitFault(made.reason)

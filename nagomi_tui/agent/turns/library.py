@@ -35,7 +35,7 @@ from nagomi_tui.api import messages
 from nagomi_tui.masking import mask
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.system import paths
-from nagomi_tui.text.words import Words
+from nagomi_tui.text.words import Said, Words
 
 
 class Library:
@@ -181,7 +181,8 @@ async def make_library(
     folder, git = paths.agent_folder(settings().agent_folder), Git(environment)
     paths.make_private(folder)
     if fault := await ensure_workspace(folder, git):
-        _log.warning("the agent's folder has no repository: %s", fault)
+        why = Said(fault.sentence, fault.values)
+        _log.warning("the agent's folder has no repository: %s", why)
 
     awareness = partial(self_awareness, workplace, mask)
     modes = Modes(

@@ -507,5 +507,5 @@ async def test_within_a_repository_it_gets_none_of_its_own(agent: _Agent) -> Non
 @pytest.mark.requirement("M-6")
 async def test_without_git_the_workspace_is_there_and_it_is_told(tmp_path: Path) -> None:
     fault = await ensure_workspace(tmp_path / "new", Git({"PATH": str(tmp_path)}))
-    assert str(fault) == "git is not installed."
+    assert fault is not None and fault.sentence == "git is not installed."
     assert (tmp_path / "new/memory").is_dir()
