@@ -206,6 +206,19 @@ async def test_what_is_typed_right_behind_a_refused_key_is_for_nobody(keys: str)
             assert here.app.parts.state.message_is_error
 
 
+async def test_what_is_typed_as_its_session_goes_is_for_no_other() -> None:
+    refused: list[str] = []
+    three = session(3, "three")
+    with FakeOrchestrator(ONE, TWO, three) as server:
+        async with visit(server) as here:
+            state = here.app.parts.state
+            here.app.parts.keyboard.refuse = lambda: refused.append(state.focused)  # type: ignore[method-assign]
+            for gone in (three, ONE):
+                server.push(m.SessionRemoved(session_id=gone.session_id))
+                await here.until(lambda one=gone: one.session_id not in state.sessions)
+            assert refused == [TWO.session_id]
+
+
 async def test_two_clicks_on_a_choice_answer_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(judge_pane, "SETTLE_SECONDS", 0.0)
     with FakeOrchestrator(ASKING, TWO) as server:

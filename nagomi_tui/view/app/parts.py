@@ -242,7 +242,10 @@ class Parts:
 
     def heard(self, message: messages.ToClient) -> None:
         """Handle one message of the orchestrator."""
+        before = self.state.focused
         changed = self.state.apply(message)
+        if before not in ("", self.state.focused):
+            self.typed_ahead.refuse()  # what is typed is for the session that has gone
         if (handle := self._handlers.get(type(message))) is not None:
             handle(message)
         if changed:
