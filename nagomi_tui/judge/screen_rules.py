@@ -342,7 +342,9 @@ class Looks:
             said = read_screen(self.manifest, view)
             return said or (read_screen(self._menus, view) if self._menus and keys else None)
         asked = asked or Asked()
-        view = msgspec.structs.replace(view, sent=self._sent, label=self._label or "")
+        view = msgspec.structs.replace(
+            view, sent=self._sent, label=self._label or "" if self._sent else ""
+        )
         self.had_field |= bool(view.prompt)
         self._began_at = view.at if self._began_at is None else self._began_at
         self._motion.take(view, begun=asked.at is not None and asked.at > self._began_at)
