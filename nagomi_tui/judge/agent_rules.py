@@ -154,14 +154,15 @@ def _resting(known: Known, title: Held) -> Finding:
 
 
 def _is_unseen(known: Known, title: Held) -> bool:
-    """Tell whether the title has come to rest and the screen was not looked at since: it may ask."""
-    seen = known.view is None or known.view.at >= title.since
+    """Tell whether the title has come to rest and the screen does not bear it out yet: it may ask."""
     worked = title.before is not None and title.before.says in AT_WORK
+    looked = known.view is None or known.view.at >= title.since
+    seen = looked and known.says(Source.SCREEN) not in AT_WORK
     return (
         worked
         and not seen
-        and not _was_broken_off(known, title)
         and known.now < title.since + BEHIND
+        and not _was_broken_off(known, title)
     )
 
 

@@ -177,15 +177,21 @@ def test_an_agent_may_be_slow_to_draw_that_a_turn_has_begun(
 
 
 @pytest.mark.parametrize(
-    ("seen", "now", "state"),
-    [(2.9, 3.5, State.THINKING), (2.9, 4.1, State.SUCCESS), (3.0, 3.5, State.SUCCESS)],
-    ids=["not looked at yet", "nothing more is drawn", "looked at"],
+    ("seen", "told", "now", "state"),
+    [
+        (2.9, [], 3.5, State.THINKING),
+        (2.9, [], 4.1, State.SUCCESS),
+        (3.0, [], 3.5, State.SUCCESS),
+        (3.2, [(3.2, SCREEN, THINKING)], 3.5, State.THINKING),
+        (3.2, [(3.2, SCREEN, WAITS)], 3.5, State.ATTENTION),
+    ],
+    ids=["not looked at yet", "nothing more is drawn", "looked at", "half drawn", "it asks"],
 )
 def test_a_title_that_rests_ends_no_turn_before_the_screen_was_looked_at(
-    seen: float, now: float, state: State
+    seen: float, told: Told, now: float, state: State
 ) -> None:
     """A dialog may have come: Qwen Code's title tells of it by another sign."""
-    known = known_of([(1, TITLE, BUSY), (3, TITLE, REST)], now)
+    known = known_of([(1, TITLE, BUSY), (3, TITLE, REST), *told], now)
     known.view = View(at=seen, rows=("",))
     finding = judge_agent(known)
     assert finding is not None and finding.state is state
