@@ -240,8 +240,13 @@ def _quoted(rule: Rule, text: str) -> str:
         if found := multiline(pattern).search(text):
             start = text.rfind("\n", 0, found.start() + 1) + 1
             line = text[start:].lstrip("\n").split("\n", 1)[0]
-            return " ".join(line.replace("⟦", " ").replace("⟧", " ").split())
+            return _plainly(line.replace("⟦", " ").replace("⟧", " "))
     return ""
+
+
+def _plainly(row: str) -> str:
+    """Return a row's words without the frame around them."""
+    return " ".join(row.split()).strip(" │┃║|▌▐█")
 
 
 def _same(word: str, name: str) -> bool:
@@ -385,7 +390,7 @@ class Looks:
         """Take an error for the last turn's that stood there before this one, if words follow it."""
         if said is None or said.says is not Says.FAILED or not said.rule.startswith(f"{ANY}:"):
             return said
-        rows = [row.strip() for row in above_field(view) if row.strip()]
+        rows = [told for row in above_field(view) if (told := _plainly(row))]
         if said.text not in rows or rows.count(said.text) > self._before[said.text]:
             return said
         below = rows[len(rows) - rows[::-1].index(said.text) :]
@@ -459,7 +464,7 @@ class Looks:
         shown = has_field(view)
         works = said is not None and said.says in AT_WORK
         if works and not self._works:
-            self._before = Counter(row.strip() for row in view.rows)
+            self._before = Counter(map(_plainly, view.rows))
         self.had_field |= shown
         self._keeps_field |= shown and works
         if said is None or said.rule not in (WITHOUT_FIELD, FIELD_GONE):
