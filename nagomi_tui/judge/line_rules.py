@@ -31,6 +31,7 @@ _STEPS: Final = 3
 """Most lines that are told of a row of them that announce each other."""
 _POINTS: Final = re.compile(r"^\s*(?:-->|╭─\[|┌─) ?[\w./~-]+:\d+")
 """A place in a file, below what is wrong there."""
+_MAKE_STOPS: Final = re.compile(r"^\S*make(?:\[\d+\])?: \*\*\* .*Error \d+")
 _PLACE: Final = re.compile(r"\s*[\w./@~-]{1,120}\.\w{1,8}(?::\d+|\(\d+)")
 """A line of a file, before what is wrong there."""
 
@@ -392,8 +393,16 @@ def _places(profile: Profile, lines: tuple[str, ...]) -> list[str]:
     """Return lines that name a place in a file, or stand above one."""
     above = (lines[at - 1] for at, line in enumerate(lines) if at and _POINTS.match(line))
     pointed = [line.strip() for line in above if line.strip()]
-    places = (line for line in lines if _PLACE.match(line))
-    return pointed or [line.strip() for line in places if not _any(profile.harmless_lines, line)]
+    named = (line for line in lines if _PLACE.match(line))
+    places = [line.strip() for line in named if not _any(profile.harmless_lines, line)]
+    return pointed or places or _above_make(lines)
+
+
+def _above_make(lines: tuple[str, ...]) -> list[str]:
+    """Return the last line of the recipe that make says to have failed, as make tells no reason."""
+    stops = (at for at, line in enumerate(lines) if _MAKE_STOPS.match(line))
+    above = [line.strip() for line in lines[: next(stops, 0)] if line.strip()]
+    return above[-1:]
 
 
 def _announced(lines: tuple[str, ...], line: str) -> str:

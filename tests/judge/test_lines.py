@@ -91,6 +91,14 @@ def test_a_line_that_announces_the_next_is_no_summary() -> None:
     assert line_rules.telling(PROFILE, spoken[:1]) == spoken[0]
 
 
+@pytest.mark.requirement("N-78")
+def test_what_make_stops_for_is_the_last_line_above() -> None:
+    stops = ("make[1]: *** [sub:2: x] Error 7", "make: *** [Makefile:4: all] Error 2")
+    spoken = ("step one", "deploy: the bucket is gone", "", *stops)
+    assert line_rules.telling(PROFILE, spoken) == f"{spoken[1]} / {stops[1]}"
+    assert line_rules.telling(PROFILE, stops) == " / ".join(stops)
+
+
 @pytest.mark.parametrize(
     ("line", "told"),
     [
