@@ -24,6 +24,9 @@ _BY_KEYS: Final = 12
 """More than the characters that somebody types between two looks."""
 
 
+_ON_ITS_WAY: Final = 1.0
+"""Most seconds for which output may be on its way while its program is already seen to read."""
+
 _NOWHERE: Final = (-1, "")
 
 
@@ -43,6 +46,8 @@ class Written:
         """Who was reading when the line grew by what can only be an echo, until that is confirmed."""
         self._reader: tuple[str, bool] | None = None
         """Who has read the terminal without a break since the question that is kept."""
+        self._reads: tuple[tuple[str, bool] | None, float] = (None, 0.0)
+        """Who reads, and since when as far as was seen."""
         self._asked: dict[str, int] = {}
         """How often each line, numbers aside, was written by the program in the foreground."""
         self._of = ""
@@ -62,6 +67,8 @@ class Written:
         reader = _reader(seen)
         if sampled:
             self._confirm(known, reader)
+        if seen is not None and reader != self._reads[0]:
+            self._reads = reader, seen.at
         if sampled or known.entered_at >= self._looked_at:
             # An Enter since that line was looked at has answered it, whatever was printed since.
             held = known.question is not None and known.entered_at < self._looked_at
@@ -90,7 +97,9 @@ class Written:
         typed = typed and (not raw or little)
         # Where no key was ever told of, a line that grows while its process reads on tells of them.
         untold = max(known.typed_at, known.entered_at) == float("-inf")
-        if grown and (typed or (reader is not None and little and untold)):
+        # What came about when it began to read was printed before, and is only told later.
+        reads = reader is not None and view.at > self._reads[1] + _ON_ITS_WAY
+        if grown and (typed or (reads and little and untold)):
             self._echoed = None if typed else reader
         elif typed and self._place == _NOWHERE:
             # Typed before the program has printed anything: what stands there is an echo.

@@ -42,6 +42,12 @@ def test_what_is_typed_before_anything_was_printed_or_seen_calls_nobody(text: st
     assert story.judge.shown.state is not State.ATTENTION, story.judge.shown
 
 
+def test_a_short_question_that_comes_after_its_reader_was_seen_is_one() -> None:
+    story = Story("./job")
+    story.tell(screen(0.3, ""), process(0.4, "job", Wait.READ), screen(0.6, "Sure? "))
+    assert story.until(3.0) is State.ATTENTION
+
+
 def test_a_question_in_the_next_row_is_one_though_the_last_answer_was_just_typed() -> None:
     drawn = Drawn("setup", raw=False)
     drawn.prints("Name: ", 2.0)

@@ -36,6 +36,7 @@ FAILURES = [
     "error: no such target",
     "API Error: 500 boom.", "thread 'main' panicked at 'x': error: no", "Aborted.",
     "2 errors generated.", "error[E0382]: borrow of moved value", "curl: (7) Failed to connect",
+    "/usr/bin/ocaml: unknown option '-e'.",
     'Exception: exec: "nope": executable file not found in $PATH',
 ]  # fmt: skip
 

@@ -132,6 +132,7 @@ TMUX_ASKS = "dev@box:~$ rm -i keep.txt\nrm: remove regular empty file 'keep.txt'
          Wait.NOTHING, True, State.ATTENTION),
         ("Bug reports to us\n [Press Space or Return to end.]\n", ("screen",), Wait.NOTHING, True,
          State.ATTENTION),
+        ("(o)verwrite, (s)kip or (a)bort? ", ("ssh",), Wait.KEYS, False, State.ATTENTION),
         ("far:~$ sh w.sh\nIs the database up? ", ("ssh",), Wait.KEYS, False, State.RUNNING),
     ],
 )  # fmt: skip

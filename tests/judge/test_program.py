@@ -146,6 +146,7 @@ def test_a_question_is_not_stale_by_silence_where_a_process_was_seen() -> None:
         (process(polls=True), {"view": PLAIN, "question": (0, "Fetched [12/30] "), "changed_at": 8.9, "now": 9.0}, "process-works"),
         (process(Wait.READ), {"view": view("scheme@(guile-user) [1]> ")}, "at-its-own-prompt"),
         (process(Wait.READ), {"view": view("Overwrite(y/n)> ")}, "reads-after-a-line"),
+        (process(Wait.READ), {"view": view("zz", "?", "", lines=("zz", "?", ""))}, "reads-but-asked-nothing"),
         (process(Wait.READ), {"view": view("Which region?", "us", "-> ", cursor_y=2, lines=("Which region?", "us", "-> "))}, "reads-after-a-question"),
         (process(Wait.READ), {"view": view("For an introduction type: /help intro", "", lines=("For an introduction type: /help intro", ""), cursor_y=1)}, "reads-but-asked-nothing"),
         (process(polls=True), {"view": view("hello", ""), "now": 0.3}, "process-works"),
