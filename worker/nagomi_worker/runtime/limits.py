@@ -42,8 +42,6 @@ class Limits(NamedTuple):
     """Value of `Pace` below which output counts as little: 57 KB a second."""
     flood_from: int = 256 * 1024
     """Value of `Pace` from which a session that prints alone floods: 3.6 MB a second."""
-    quiet_seconds: float = 0.05
-    """Seconds without output after which an incomplete character is sent as it is."""
     reopen_seconds: float = 0.5
     """Seconds between reads of a terminal that the running command has closed."""
     fresh_seconds: float = 2.0

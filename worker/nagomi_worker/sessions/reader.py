@@ -184,7 +184,6 @@ class Reader:
             size = session.read_slice(credit, now, ALONE_READS if alone else SLICE_READS)
             if size:
                 self._adapt(session, session.pace.add(size, now), alone=alone)
-            self._flush_unfinished_later(session)
             self._packing.printed(session)
             if size:
                 self._delivery.was_read(session, now)
@@ -246,21 +245,6 @@ class Reader:
 
     def _end_rest(self, seconds: float) -> None:
         self._rested += self._resting.pop(seconds)
-
-    def _flush_unfinished_later(self, session: Session) -> None:
-        if session.quiet is not None:
-            session.quiet.cancel()
-            session.quiet = None
-        if session.holds_back:
-            session.quiet = self._loop.call_later(
-                self._limits.quiet_seconds, partial(self._give_up_character, session)
-            )
-
-    def _give_up_character(self, session: Session) -> None:
-        session.quiet = None
-        session.give_up_character(self._loop.now())
-        if session in self._callbacks:
-            self.deliver(session)
 
     def _handle_hang_up(self, session: Session) -> None:
         """Read again later: no process has the terminal open, but a running one may open it."""

@@ -94,8 +94,6 @@ class Session:
         self.stop: Stop | None = None
         self.stopped = False
         """A stop has begun before its end was told."""
-        self.quiet: Timer | None = None
-        """Timer that sends an incomplete character when nothing follows it."""
         self.packing: Timer | None = None
         """Timer that compresses the output when nothing follows it."""
         self._chunker = Chunker()
@@ -122,11 +120,6 @@ class Session:
     def has_input(self) -> bool:
         """Tell whether input waits to be written to the PTY."""
         return bool(self._input)
-
-    @property
-    def holds_back(self) -> bool:
-        """Tell whether the beginning of an incomplete character is held back."""
-        return self._chunker.held > 0
 
     @property
     def all_in(self) -> bool:
