@@ -221,6 +221,8 @@ DISARM: Final = b"".join(
 )
 """Ends the modes of a full-screen program, which one that was killed has left. A shell reads its
 line by others that it sets itself: bracketed paste (2004) and the cursor keys' (1) stay."""
+SOFT: Final = b"\x1b[4l\x1b[?1l\x1b[?69l\x1b[?7h\x1b[?25h\x1b>\x1b(B\x0f\x1b[m\x1b7\x1b[r\x1b8"
+"""What the soft reset (DECSTR) means, beside the end of origin mode; the cursor stays where it is."""
 LEAVE: Final = b"\x1b[?1049l"
 DISARM_LATE: Final = DISARM.replace(b"\x1b>\x1b(B\x0f", b"").replace(b"\x1b[m", b"") + b"\x1b[>4m"
 """The same while a shell's line may be edited already: what that has set itself stays, too."""
@@ -231,12 +233,13 @@ _PARTS: Final = 16
 CAN: Final = b"\x18"
 """Aborts a sequence."""
 
-# An OSC up to its end or the chunk's, xterm's modifyOtherKeys and stack of titles, a full reset, the
-# history's erasure, or the extended cursor report.
+# An OSC up to its end or the chunk's, xterm's modifyOtherKeys and stack of titles, a full and a soft
+# reset, the history's erasure, or the extended cursor report.
 _FOUND: Final = re.compile(
     rb"\x1b(?:\](?P<osc>[^\x07\x1b\x18\x1a]*)(?P<end>\x07|\x1b\\?|[\x18\x1a])?"
     rb"|\[>4(?:;(?P<keys>[0-9]*))?(?P<how>[mn])|(?P<reset>c)"
-    rb"|\[2(?P<title>[23])(?:;0*(?P<which>[0-9]*)[0-9;]*)?t|(?P<clear>\[\??0*3J)|(?P<where>\[\?6n)"
+    rb"|\[2(?P<title>[23])(?:;0*(?P<which>[0-9]*)[0-9;]*)?t|(?P<clear>\[\??0*3J)"
+    rb"|(?P<where>\[\?6n)|(?P<soft>\[!p)"
     rb"|P\+q(?P<terminfo>[0-9a-fA-F;]*)\x1b\\)"
 )
 _OTHER: Final = re.compile(rb"\x1b[^\[]")
@@ -245,7 +248,7 @@ _KEYS: Final = b"\x1b[>4"
 _TITLE_STACK: Final = re.compile(rb"\x1b\[2[23](?:;[0-9;]*)?t")
 _END: Final = re.compile(rb"[\x07\x1b\x18\x1a]")
 _CUT: Final = re.compile(
-    rb"\x1b(?:\[(?:>[0-9;]{0,8}|\??0{0,4}3?|\?6|2[23]?[0-9;]{0,7})?|P(?:\+(?:q[0-9a-fA-F;]{0,200}\x1b?)?)?)?\Z"
+    rb"\x1b(?:\[(?:>[0-9;]{0,8}|\??0{0,4}3?|\?6|!|2[23]?[0-9;]{0,7})?|P(?:\+(?:q[0-9a-fA-F;]{0,200}\x1b?)?)?)?\Z"
 )
 _LONGEST_CUT: Final = 210
 _QUERY: Final = b"7501;?"
@@ -293,9 +296,9 @@ class Stop(NamedTuple):
 
     begin: int
     end: int
-    does: Literal["answer", "where", "terminfo", "clear", "prompt"]
+    does: Literal["answer", "where", "terminfo", "clear", "soft", "prompt"]
     """Send `answer`; report the cursor by DECXCPR; answer for names of terminfo, which `answer` holds;
-    erase the history; end a killed program's modes."""
+    erase the history; reset softly; end a killed program's modes."""
     answer: bytes = b""
 
 
@@ -378,6 +381,8 @@ class Scanner(msgspec.Struct, omit_defaults=True):
                 stops.append(Stop(found.start(), at, "terminfo", names))
             elif found["where"]:
                 stops.append(Stop(found.start(), at, "where"))
+            elif found["soft"]:
+                stops.append(Stop(found.start(), at, "soft"))
             elif found["how"]:
                 self._keys(found)
             elif (end := found["end"]) is None or (end == b"\x1b" and at == len(data)):
@@ -451,6 +456,8 @@ def _may_say(data: bytes) -> bool:
     if b">" in data and _KEYS in data:
         return True
     if (b"J" in data and b"3J" in data) or (b"?" in data and b"\x1b[?6n" in data):
+        return True
+    if b"!" in data and b"\x1b[!p" in data:
         return True
     if _TITLE_STACK.search(data):
         return True

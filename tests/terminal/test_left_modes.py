@@ -47,6 +47,19 @@ def test_margins_and_new_line_mode_are_left_at_the_prompt(make: Make) -> None:
     assert engine.cursor.x == 30
 
 
+@pytest.mark.parametrize("size", [1, 4096])
+def test_a_soft_reset_ends_modes_and_leaves_the_cursor(make: Make, size: int) -> None:
+    engine = make(20, 8)
+    modes = b"\x1b[3;6r\x1b[?6h\x1b[4h\x1b[?1h\x1b[?7l\x1b(0\x1b[?25l\x1b[2;3H"
+    data = modes + b"\x1b[!p\x1b[6nqq\x1b[8;1H\nlast\x1b[?6$p\x1b[4$p\x1b[?1$p\x1b[?7$p"
+    for at in range(0, len(data), size):
+        engine.feed(data[at : at + size])
+    told = b"\x1b[4;3R\x1b[?6;2$y\x1b[4;2$y\x1b[?1;2$y\x1b[?7;1$y"
+    assert engine.take_replies() == told
+    assert [row.text for row in engine.screen()[2::5]] == ["  qq", "last"]
+    assert engine.cursor.visible
+
+
 def test_a_program_that_runs_keeps_its_modes_and_the_cursor_its_place(make: Make) -> None:
     engine = make()
     engine.feed(b"\x1b[2;3H\x1b7\x1b[5;1H\x1b]133;A\x07$ \x1b]133;C\x07" + TAKEN)

@@ -192,17 +192,20 @@ class GhosttyEngine:
         elif stop.does == "prompt":
             self._forget()
             self._setup.replies.clear()  # who asked is gone
-            self._disarm()
+            if self.modes.alt_screen:
+                self._draw(osc.LEAVE)
+            self._reset(osc.DISARM)
+        elif stop.does == "soft":
+            self._forget()
+            self._reset(osc.SOFT)
         return stop.end
 
-    def _disarm(self) -> None:
-        """End the modes of a program that was killed."""
-        if self.modes.alt_screen:
-            self._draw(osc.LEAVE)
+    def _reset(self, modes: bytes) -> None:
+        """End origin mode where the cursor stands, and the other modes by `modes`."""
         if self._setup.is_on(_ORIGIN):
             at = self.cursor
             self._draw(b"\x1b[?6l\x1b[%d;%dH" % (at.y + 1, at.x + 1))
-        self._draw(osc.DISARM)
+        self._draw(modes)
 
     def _draw(self, piece: bytes) -> None:
         while (cut := _cut(piece)) > 0:

@@ -220,17 +220,19 @@ class PyteEngine:
             state.replies[before:] = b"\x1b[?" + report + b";1R"
         elif stop.does == "prompt":
             state.replies.clear()  # who asked is gone
-            self._disarm()
+            if self._grid.alternate:
+                self._draw(osc.LEAVE)
+            self._reset(osc.DISARM)
+        elif stop.does == "soft":
+            self._reset(osc.SOFT)
         return stop.end
 
-    def _disarm(self) -> None:
-        """End the modes of a program that was killed."""
-        if self._grid.alternate:
-            self._draw(osc.LEAVE)
+    def _reset(self, modes: bytes) -> None:
+        """End origin mode where the cursor stands, and the other modes by `modes`."""
         if pyte_modes.DECOM in self._grid.mode:
             at = self.cursor
             self._draw(b"\x1b[?6l\x1b[%d;%dH" % (at.y + 1, at.x + 1))
-        self._draw(osc.DISARM)
+        self._draw(modes)
 
     def _draw(self, data: bytes) -> None:
         # The fallback must go on whatever a sequence does to pyte; the rest is fed again.
