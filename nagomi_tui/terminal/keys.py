@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from nagomi_tui.text.key_names import ALT, CTRL, SHIFT, SUPER, by_place, parse_key
+from nagomi_tui.text.key_names import ALT, CTRL, HYPER, SHIFT, SUPER, by_place, parse_key
 from nagomi_tui.text.rows import CELL_PIXELS, Modes
 
 LETTERS: Final = {
-    "up": "A", "down": "B", "right": "C", "left": "D", "home": "H", "end": "F",
+    "up": "A", "down": "B", "right": "C", "left": "D", "kp_begin": "E", "home": "H", "end": "F",
     "f1": "P", "f2": "Q", "f3": "R", "f4": "S",
 }  # fmt: skip
 """Final letter of `CSI 1 ; mods letter`."""
@@ -101,7 +101,7 @@ def _plain(key: str, mods: int, text: str, flags: int) -> bytes | None:
         return None
     if key in ("enter", "tab", "backspace"):
         return bytes((CONTROLS[key],)) if not mods else None
-    if key == "kp_enter" or mods & (CTRL | ALT | SUPER):
+    if key == "kp_enter" or mods & ~SHIFT:
         return None
     if key in KEYPAD:
         return KEYPAD[key].encode()
@@ -125,7 +125,7 @@ def _u(key: str, mods: int, text: str, event: int, flags: int, base: str) -> byt
         codes += upper + place
     extra = _modifiers(mods, event)
     told = ""
-    if flags & _TEXT and event < 3 and not mods & (CTRL | ALT | SUPER):
+    if flags & _TEXT and event < 3 and not mods & ~SHIFT:
         typed = text or KEYPAD.get(key, "")
         told = ":".join(str(ord(char)) for char in typed if char.isprintable())
     if told:
@@ -142,7 +142,7 @@ def _modifiers(mods: int, event: int) -> str:
 
 __all__ = ["ALT", "CTRL", "SHIFT", "SUPER", "encode_key", "parse_key"]
 
-_CURSOR_KEYS: Final = ("up", "down", "left", "right", "home", "end")
+_CURSOR_KEYS: Final = ("up", "down", "left", "right", "kp_begin", "home", "end")
 _SIMPLE: Final = ("enter", "tab", "backspace", "escape")
 
 
@@ -157,13 +157,13 @@ def encode_key(
     has no Latin letter is told by it, so that Ctrl+C is that in any layout; a child that asked for
     alternate keys gets both.
     A child that asked for nothing gets no sequence that plain shells print as junk: Shift+Enter
-    is Enter, Ctrl+I is Tab, Ctrl+Shift+A is Ctrl+A.
+    is Enter, Ctrl+I is Tab, Ctrl+Shift+A is Ctrl+A. Super and Hyper make no text: Super+C types no C.
     """
     if len(key) == 1 and key.isupper() and len(key.lower()) == 1:
         key, mods, text = key.lower(), mods | SHIFT, text or key
-    if not text and not mods & (CTRL | ALT | SUPER):
+    if not text and not mods & ~SHIFT:
         text = _typed(key, mods)
-    if mods & (CTRL | ALT | SUPER) and not modes.kitty_flags & ALTERNATES:
+    if mods & ~SHIFT and not modes.kitty_flags & ALTERNATES:
         key, text = by_place(key, mods, text, base)
     if modes.kitty_flags:
         return encode_kitty(key, mods, text, action, modes.kitty_flags, base)
@@ -189,6 +189,8 @@ def _legacy(key: str, mods: int, text: str, modes: Modes) -> bytes:
     special = _special(key, mods, modes)
     if special:
         return special
+    if mods & (SUPER | HYPER):
+        return b""
     escape = b"\x1b" if mods & ALT else b""
     if key in CONTROLS and key != "space":
         return escape + _simple(key, mods)

@@ -10,12 +10,13 @@ SHIFT: Final = 1
 ALT: Final = 2
 CTRL: Final = 4
 SUPER: Final = 8
+HYPER: Final = 16
 
 _FUNCTION_KEYS: Final = tuple(f"f{number}" for number in range(1, 25))
 _KEYPAD: Final = (
     *(f"kp_{digit}" for digit in range(10)),
     "kp_decimal", "kp_divide", "kp_multiply", "kp_subtract", "kp_add", "kp_enter", "kp_equal",
-    "kp_separator",
+    "kp_separator", "kp_begin",
 )  # fmt: skip
 NAMES: Final = (
     "enter", "tab", "escape", "backspace", "space", "up", "down", "left", "right", "home", "end",

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from nagomi_tui.terminal.keys import ALT, CTRL, SHIFT, SUPER, encode_key, parse_key
+from nagomi_tui.terminal.keys import ALT, CTRL, HYPER, SHIFT, SUPER, encode_key, parse_key
 from nagomi_tui.text.rows import Modes
 
 KEYS = (
@@ -97,6 +97,14 @@ def press(key: str, mods: int = 0, text: str = "", **modes: Any) -> bytes:
         ("f13", 0, {}, b"\x1b[1;2P"),
         ("up", 0, {"app_cursor": True}, b"\x1bOA"),
         ("up", SUPER, {}, b"\x1b[1;9A"),
+        ("c", SUPER, {}, b""),
+        ("a", HYPER, {}, b""),
+        ("enter", SUPER, {}, b""),
+        ("a", SUPER | SHIFT, {}, b""),
+        ("a", HYPER, {"kitty_flags": 1}, b"\x1b[97;17u"),
+        ("kp_begin", 0, {}, b"\x1b[E"),
+        ("kp_begin", CTRL, {}, b"\x1b[1;5E"),
+        ("kp_begin", 0, {"app_cursor": True}, b"\x1bOE"),
         ("漢", 0, {}, "漢".encode()),
         ("漢", ALT, {}, "\x1b漢".encode()),
         ("menu", 0, {"kitty_flags": 1}, b"\x1b[57363u"),

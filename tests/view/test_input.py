@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nagomi_tui.view.driver.strokes import ALT, CTRL, SHIFT, SUPER, Stroke, decode
+from nagomi_tui.view.driver.strokes import ALT, CTRL, HYPER, SHIFT, SUPER, Stroke, decode
 from nagomi_tui.view.driver.tokens import STRING_LIMIT, Kind, Patience, Token, Tokenizer, Waiting
 
 KEYS: list[tuple[bytes, list[Stroke]]] = [
@@ -85,6 +85,12 @@ KEYS: list[tuple[bytes, list[Stroke]]] = [
     (b"\x1b[49:33;2u", [Stroke("1", SHIFT, "!")]),
     (b"\x1b[97;;97u", [Stroke("a", 0, "a")]),
     (b"\x1b[97;9u", [Stroke("a", SUPER, "a")]),
+    (b"\x1b[97;17u", [Stroke("a", HYPER, "a")]),
+    (b"\x1b[97;33u", [Stroke("a", ALT, "a")]),
+    (b"\x1b[121;4;123u", [Stroke("y", SHIFT, "{")]),
+    (b"\x1b[113;7;64u", [Stroke("q", 0, "@")]),
+    (b"\x1b[E", [Stroke("kp_begin")]),
+    (b"\x1b[57427;129~", [Stroke("kp_begin")]),
     (b"\x1b[97;65u", [Stroke("a", 0, "A")]),
     (b"\x1b[97;133u", [Stroke("a", CTRL, "a")]),
     (b"\x1b[97;1:2u", [Stroke("a", 0, "a", "repeat")]),
@@ -109,6 +115,7 @@ REPLIES = [
     b"\x1b[?1u", b"\x1b[?2026;2$y", b"\x1b[4;2$y", b"\x1b[8;24;80t", b"\x1b[48;24;80;480;800t",
     b"\x1b[>4;2m", b"\x1b]11;rgb:1010/1010/1010\x1b\\", b"\x1b]10;rgb:d0/d0/d0\x07",
     b"\x1bP>|kitty(0.40)\x1b\\", b"\x1bP1$r0m\x1b\\", b"\x1b_Gi=1;OK\x1b\\",
+    b"\x1b]lshell\x1b\\", b"\x1b]Lshell\x1b\\", b"\x1b[2;1;1x", b"\x1b[1;2*y",
 ]  # fmt: skip
 
 
@@ -225,6 +232,16 @@ def test_a_broken_sequence_is_dropped_and_never_an_escape(data: bytes) -> None:
     tokens = Tokenizer()
     assert tokens.feed(data) + tokens.flush() == []
     assert tokens.feed(b"x") == [Token(Kind.TEXT, b"x")]
+
+
+@pytest.mark.parametrize("kitty", [False, True])
+def test_a_reply_that_breaks_off_in_another_is_never_typed(kitty: bool) -> None:
+    for begun in (b"\x1b]11;rgb:1", b"\x1bP>|ki", b"\x1b_Gi=31;O", b"\x1b]lshe"):
+        tokens = Tokenizer()
+        tokens.kitty = kitty
+        got = tokens.feed(begun) + tokens.feed(b"\x1b[?62;22c")
+        assert got == [Token(Kind.REPLY, b"\x1b[?62;22c")]
+        assert tokens.kitty is kitty
 
 
 def test_alt_with_a_key_that_begins_no_reply_is_not_waited_for() -> None:

@@ -71,7 +71,7 @@ def command_of(stroke: Stroke) -> str:
     stroke = stroke.by_place()
     if len(stroke.key) == 1 and stroke.key.isalpha() and stroke.mods & CTRL:
         return stroke.key
-    if len(stroke.text) == 1 and not stroke.mods & (ALT | CTRL | SUPER):
+    if len(stroke.text) == 1 and not stroke.mods & ~SHIFT:
         return "space" if stroke.text == " " else stroke.text
     return key_name(stroke)
 
@@ -170,7 +170,7 @@ class Router:
         key, mods = stroke.key, stroke.mods
         if len(key) == 1 and key.isalpha():
             self._latin = is_latin(key)
-        elif not self._latin and stroke.base and mods & (CTRL | ALT | SUPER):
+        elif not self._latin and stroke.base and mods & ~SHIFT:
             return stroke._replace(key=stroke.base, text=stroke.base if stroke.text else "")
         return stroke
 
@@ -322,7 +322,7 @@ class Router:
         )
 
     def _to_textual(self, stroke: Stroke) -> None:
-        if not self.in_text or stroke.mods & (CTRL | ALT | SUPER):
+        if not self.in_text or stroke.mods & ~SHIFT:
             stroke = stroke.by_place()
         if self._destinations.to_textual_key(stroke) and not (self.in_text and stroke.text):
             self._given = stroke.key

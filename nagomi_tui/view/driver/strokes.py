@@ -20,8 +20,10 @@ SHIFT: Final = 1
 ALT: Final = 2
 CTRL: Final = 4
 SUPER: Final = 8
+HYPER: Final = 16
+_META: Final = 32
 _CAPS_LOCK: Final = 64
-_KNOWN_MODS: Final = SHIFT | ALT | CTRL | SUPER
+_KNOWN_MODS: Final = SHIFT | ALT | CTRL | SUPER | HYPER
 
 _ACTIONS: Final[dict[int, Action]] = {1: "press", 2: "repeat", 3: "release"}
 
@@ -156,8 +158,9 @@ def _ss3(mods: str, final: str) -> list[Stroke]:
 
 
 def _mods(parameter: int) -> int:
-    """Return our bits for a parameter that counts from one; locks are left out."""
-    return max(0, parameter - 1) & _KNOWN_MODS
+    """Return our bits for a parameter that counts from one; locks are left out, and Meta is Alt."""
+    held = max(0, parameter - 1)
+    return held & _KNOWN_MODS | (ALT if held & _META else 0)
 
 
 def _csi(parameters: str, final: str) -> list[Stroke]:
@@ -216,6 +219,8 @@ def _kitty(fields: list[list[int]]) -> list[Stroke]:
     parameter = _at(fields, 1, 0, 1)
     mods, action = _mods(parameter), _action(fields)
     told = "".join(chr(c) for c in fields[2] if 0 < c <= 0x10FFFF) if len(fields) > 2 else ""
+    if told and told.lower() != chr(code):
+        mods &= SHIFT  # AltGr made the text; some terminals tell it as Alt, or as Ctrl and Alt
     if code == 0:
         return [Stroke(told, mods, told, action)] if told else []
     if name := _FUNCTIONAL.get(code) or _NAMED.get(code):
@@ -231,7 +236,9 @@ def _kitty(fields: list[list[int]]) -> list[Stroke]:
     return [Stroke(char, mods, told if told and told.isprintable() else "", action, place)]
 
 
-_PREFIXES: Final = ((ALT, "alt"), (CTRL, "ctrl"), (SHIFT, "shift"), (SUPER, "super"))
+_PREFIXES: Final = (
+    (ALT, "alt"), (CTRL, "ctrl"), (HYPER, "hyper"), (SHIFT, "shift"), (SUPER, "super"),
+)  # fmt: skip
 """Modifiers with Textual's prefixes for them, in the order in which Textual writes these."""
 _CHARACTERS: Final = {"enter": "\r", "tab": "\t", "escape": "\x1b", "backspace": "\x7f"}
 _UNHEARD: Final = re.compile(
@@ -251,7 +258,7 @@ def key_event(stroke: Stroke) -> events.Key | None:
 def key_name(stroke: Stroke) -> str:
     """Return a stroke's name as Textual writes it, such as `ctrl+right_square_bracket`."""
     key, mods, text = stroke.key, stroke.mods, stroke.text
-    plain = not mods & (ALT | CTRL | SUPER)
+    plain = not mods & ~SHIFT
     if key.startswith("kp_"):
         key = KEYPAD_CHARACTERS.get(key, key.removeprefix("kp_"))
     if plain and len(text) == 1 and len(key) == 1:
@@ -266,7 +273,7 @@ def key_name(stroke: Stroke) -> str:
 
 def _character(stroke: Stroke) -> str | None:
     key, mods, text = stroke.key, stroke.mods, stroke.text
-    if not mods & (ALT | CTRL | SUPER):
+    if not mods & ~SHIFT:
         return text or (None if mods else _CHARACTERS.get(key.removeprefix("kp_")))
     if mods == CTRL and len(key) == 1 and "@" <= key.upper() <= "_":
         return chr(ord(key.upper()) - 64)

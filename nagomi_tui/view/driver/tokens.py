@@ -61,7 +61,7 @@ _CHARACTER: Final = (
     rb"(?:[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3})"
 )
 _CSI: Final = rb"(?:\x1b\[|\x9b)"
-_STRING: Final = rb"\x1b(?:\][0-9]|P[0-9>!$+|]|_G)"
+_STRING: Final = rb"\x1b(?:\][0-9lL]|P[0-9>!$+|]|_G)"
 """How the strings begin that terminals answer with; anything else is Alt with that key."""
 _STRING_START: Final = re.compile(_STRING)
 _BODY: Final = rb"[^\x07\x1b\x18\x1a]*"
@@ -89,7 +89,7 @@ _STRING_END: Final = re.compile(rb"\x07|\x1b\\|[\x18\x1a\x1b]")
 _BROKEN: Final = re.compile(rb"\x1b?" + _CSI + rb"[0-?]*[ -/]*|" + _STRING + _BODY, re.DOTALL)
 """What is dropped of a sequence that goes on as none does."""
 _LATE: Final = re.compile(
-    rb"\x1b\[(?:<\d+;-?\d+;-?\d+[Mm]|M[\x20-\xff]{3}|[=>?][0-9:;]*[ -/]*[@-~]|\d+(?:[;:]\d*)*[A-HP-S~cnRtuy]"
+    rb"\x1b\[(?:<\d+;-?\d+;-?\d+[Mm]|M[\x20-\xff]{3}|[=>?][0-9:;]*[ -/]*[@-~]|\d[0-9:;]*(?:[ -/]+[@-~]|[A-HP-S~cnRtuxy])"
     rb")"
     rb"|" + _STRING + _BODY + rb"(?:\x07|\x1b\\)",
     re.DOTALL,
@@ -97,7 +97,7 @@ _LATE: Final = re.compile(
 """A sequence whose Escape was taken for the key: the rest came too late, but in one read."""
 _LATE_KEY: Final = re.compile(rb"\x1b\[[A-DFHIO]")
 _STILL_LATE: Final = re.compile(
-    rb"\x1b\[(?:<[0-9;-]*|M[\x20-\xff]{0,2}|[=>?][0-9:;]*[ -/]*|\d+[0-9:;]+)?\Z"
+    rb"\x1b\[(?:<[0-9;-]*|M[\x20-\xff]{0,2}|[=>?][0-9:;]*[ -/]*|\d+[0-9:;]+[ -/]*)?\Z"
     rb"|" + _STRING + _BODY + rb"\x1b?\Z",
     re.DOTALL,
 )
@@ -245,10 +245,11 @@ class Tokenizer:
         match = _TOKEN.match(data, at)
         if match is None or match.lastgroup != "key":
             return match
-        # `ESC [` is Alt+[ only if it begins nothing else, which the end of a read may leave open.
+        # `ESC [` is Alt+[ only if it begins nothing else, a string that breaks off among them.
         raw = match.group()
         opens = len(raw) == 2 and raw[0] == 27 and raw[1] in _OPENERS
-        return None if opens and _BEGINNING.match(data, at) else match
+        begins = opens and (_BEGINNING.match(data, at) or _STRING_START.match(data, at))
+        return None if begins else match
 
     def _token(self, match: re.Match[bytes]) -> Token:
         kind, raw = Kind(match.lastgroup), match.group()
