@@ -285,7 +285,7 @@ def encode_mouse(x: int, y: int, button: int, action: str, mods: int, modes: Mod
     """Return the report, or nothing where the child did not ask for it.
 
     `x` and `y` count cells from 0; `button` is 0 left, 1 middle, 2 right, 3 none, 4 wheel up,
-    5 wheel down, then the further ones; `action` is `press`, `release` or `move`; `mods` adds
+    5 wheel down, 6 and 7 wheel to the sides, then the further ones; `action` is `press`, `release` or `move`; `mods` adds
     shift 1, alt 2, ctrl 4.
     """
     if not modes.mouse:

@@ -18,6 +18,7 @@ from nagomi_tui.orchestrator.input.sender import KEPT_SECONDS, InputSender
 from nagomi_tui.orchestrator.input.sending import Sending, _Kept
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.sessions.session import State
+from nagomi_worker.wire import protocol
 from tests.helpers.moved_clock import MovedClock
 from tests.helpers.use_cases import ASKER, FakeLink, Log, held
 from tests.helpers.waiting import until
@@ -168,6 +169,11 @@ def test_the_mouse_is_sent_only_to_who_asked_for_it(typing: Typing, tmp_path: Pa
     typing.sender.point(two, (2, 1), button=0, action="press")
     typing.sender.point(two, (2, 1), button=0, action="release")
     assert link.typed == "\x1b[<0;3;2M\x1b[<0;3;2m"
+    old, link = held(tmp_path, b"\x1b[?1000h")
+    typing.sender.point(old, (2, 1), button=0, action="press")
+    typing.sender.point(old, (150, 1), button=0, action="press")
+    sent = [(one.text, one.raw) for one in link.sent if isinstance(one, protocol.SendInput)]
+    assert sent == [('\x1b[M #"', False), ('\x1b[M ·"', True)]
 
 
 def test_keys_by_name_are_pressed_all_or_none(typing: Typing, tmp_path: Path) -> None:

@@ -84,6 +84,14 @@ def test_an_answer_is_written_once(link: Link) -> None:
     assert link.text("a").endswith("one\r\ntwo\r\ntyped\r\n")
 
 
+def test_raw_input_is_a_byte_for_each_character(link: Link) -> None:
+    link.start("a", "stty raw -echo; echo ready; head -c 3 | od -An -tx1")
+    link.wait_text("a", "ready")
+    link.send(protocol.SendInput(session_id="a", text="\xb5", raw=True))
+    link.send(protocol.SendInput(session_id="a", text="\xb5"))
+    link.wait_text("a", "b5 c2 b5")
+
+
 def test_typing_at_a_command_that_has_ended_is_no_fault(link: Link) -> None:
     link.run("a", "true")
     link.type("a", "late\n")

@@ -487,7 +487,8 @@ class MessageHandler:
         # Input for a command that has just ended is dropped without an error.
         if session.ended is None:
             self._server.reader.about_to_type(session)
-            session.type(message.text.encode("utf-8", "surrogatepass"), self._server.loop.now())
+            form = ("latin-1", "replace") if message.raw else ("utf-8", "surrogatepass")
+            session.type(message.text.encode(*form), self._server.loop.now())
             if message.part:
                 session.parts.append(message.part)
             self._server.reader.attend(session)

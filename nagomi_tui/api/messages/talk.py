@@ -108,7 +108,7 @@ class Paste(Message, frozen=True, kw_only=True, tag="paste"):
 class Point(Message, frozen=True, kw_only=True, tag="point"):
     """The mouse over a session: cell from the screen's top left, encoded if the child asked.
 
-    `button` is 0 left, 1 middle, 2 right, 4 wheel up, 5 wheel down, 3 none (motion).
+    `button` is 0 left, 1 middle, 2 right, 4 to 7 wheel up, down, left, right, 3 none (motion).
     """
 
     session: str

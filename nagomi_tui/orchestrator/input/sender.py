@@ -209,13 +209,16 @@ class InputSender:
         """Send what the mouse does where the child asked for it.
 
         `at` is the column and row of the cell, from the screen's top left; `button` is 0 left,
-        1 middle, 2 right, 3 none, 4 wheel up, 5 wheel down.
+        1 middle, 2 right, 3 none, 4 to 7 wheel up, down, left, right.
         """
         x, y = at
         data = encode_mouse(x, y, button, action, mods, modes_of(session))
         if data:
             session.run.warm()
-            self._send(session, data.decode("latin-1"))
+            try:
+                self._send(session, data.decode())
+            except UnicodeDecodeError:
+                self._send(session, data.decode("latin-1"), raw=True)
 
     def focus(self, session: SessionRuntime, gained: bool) -> None:
         """Report the focus to the child, if it asked for that."""
@@ -258,7 +261,9 @@ class InputSender:
             values = {"worker": session.info.worker_id, "name": session.info.name}
             self._tell("error", sentence, **values)
 
-    def _send(self, session: SessionRuntime, text: str, part: str = "") -> None:
+    def _send(
+        self, session: SessionRuntime, text: str, part: str = "", *, raw: bool = False
+    ) -> None:
         run = session.run
         if run.link is None or not session.running:
             if sentence := _unreached(session):
@@ -276,9 +281,11 @@ class InputSender:
                     continue
                 run.inputs.parts.append(name)
             if run.link.resumes:
-                run.link.send(run.inputs.kept(session.session_id, piece, name))
+                run.link.send(run.inputs.kept(session.session_id, piece, name, raw=raw))
             else:
-                order = protocol.SendInput(session_id=session.session_id, text=piece, part=name)
+                order = protocol.SendInput(
+                    session_id=session.session_id, text=piece, part=name, raw=raw
+                )
                 run.link.send(order)
 
 

@@ -39,10 +39,12 @@ class Inputs:
         """What must be sent again over a new line."""
         return tuple(self._unsure)
 
-    def kept(self, session_id: str, text: str, part: str) -> protocol.SendInput:
+    def kept(self, session_id: str, text: str, part: str, *, raw: bool) -> protocol.SendInput:
         """Return the order to type this, which is kept until it was taken."""
         self._number += 1
-        order = protocol.SendInput(session_id=session_id, text=text, number=self._number, part=part)
+        order = protocol.SendInput(
+            session_id=session_id, text=text, number=self._number, part=part, raw=raw
+        )
         self._unsure.append(order)
         return order
 

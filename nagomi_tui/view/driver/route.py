@@ -363,7 +363,7 @@ class Router:
 
     def _point(self, pane: PaneBuffer, report: Report) -> None:
         place, scroll = pane.terminal.exposed_at or pane.terminal.lies_at, pane.scroll
-        if place is None or report.button > 5:
+        if place is None or report.button > 7:
             return
         x = min(max(report.x - place.x, 0), place.width - 1) + scroll.left
         y = min(max(report.y - place.y, 0), place.height - 1) + scroll.top

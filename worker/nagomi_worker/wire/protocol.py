@@ -124,6 +124,8 @@ class SendInput(Message, frozen=True, kw_only=True, tag="send_input"):
 
     `part` names a piece of a text that a client may send again; the worker lists the last ones in
     its `sessions`, so that an orchestrator that is started anew does not type them twice.
+
+    `raw` says that each character stands for one byte, as in old reports of the mouse.
     """
 
     session_id: str
@@ -131,6 +133,7 @@ class SendInput(Message, frozen=True, kw_only=True, tag="send_input"):
     reply_offset: int | None = None
     number: int | None = None
     part: str = ""
+    raw: bool = False
 
 
 class Resize(Message, frozen=True, kw_only=True, tag="resize"):
