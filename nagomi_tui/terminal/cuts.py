@@ -18,6 +18,7 @@ DRAWS_OVER: Final = re.compile(
     rb"\x1b(?:[M8]|\[[0-9;]*[AFHJLMSTdfkru]|\[\?[0-9;]*(?:J|3[hl]|6[hl]))"
 )
 """What moves to rows that stand above, or moves rows or erases them."""
+_MARGINS: Final = re.compile(rb"\x1b(?:\[(?P<top>[0-9]*)(?:;[0-9]*)?r|\[!p|c)")
 _ERASURE: Final = re.compile(rb"\[\??0*[0-3]?J")
 _MOVES: Final = re.compile(rb"\x1b\[[1-9][0-9]+[LMT]")
 _SCREENS: Final = (b"[?1049h", b"[?1047h", b"[?47h")
@@ -37,6 +38,13 @@ def may_erase(data: bytes) -> bool:
     if b"?" in data and any(one in data for one in _SCREENS):
         return True
     return _RESET.search(data) is not None
+
+
+def scrolls_away(data: bytes, *, did: bool) -> bool:
+    """Tell whether margins keep the first row behind output, so that what scrolls is kept nowhere."""
+    for found in _MARGINS.finditer(data):
+        did = int(found["top"] or 1) > 1
+    return did
 
 
 def begun_at_end(data: bytes, start: int = 0) -> bytes:

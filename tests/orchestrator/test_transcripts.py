@@ -350,6 +350,11 @@ PICTURES = {
         r" print('\x1b[3A\x1b[J', end='')",
         ["is a it?", "  yes a", "  no a", "is b it?", "  yes b", "  no b", "is c it?", "  yes c", "  no c"],
     ),
+    "a log between margins": (
+        r"print('\x1b[3;14r\x1b[3;1H', end='')" "\n"
+        r"for t in 'abcdefghijklmnopqrst': print(f'step {t} is done', flush=True); time.sleep(0.08)",
+        [f"step {t} is done" for t in "abcdefghijklmnopqrst"],
+    ),
 }  # fmt: skip
 
 

@@ -25,7 +25,7 @@ from nagomi_tui.orchestrator.terminals.screens import Screen, ScreenMaker
 from nagomi_tui.orchestrator.views.scheduler import FrameScheduler
 from nagomi_tui.orchestrator.workers.link import OutputBatch, WorkerMessage, told_fault
 from nagomi_tui.sessions.session import State
-from nagomi_tui.terminal.cuts import DRAWS_OVER, ERASES, begun_at_end, may_erase
+from nagomi_tui.terminal.cuts import DRAWS_OVER, ERASES, begun_at_end, may_erase, scrolls_away
 from nagomi_tui.text.rows import ScreenEvent
 from nagomi_tui.text.words import translatable
 from nagomi_worker.wire import protocol
@@ -287,11 +287,16 @@ class Intake:
 
     def _notes(self, session: SessionRuntime, data: bytes) -> list[int]:
         """Return where in output the screen is to be noted, since what follows draws over it."""
+        run, now = session.run, time.time()
         found = DRAWS_OVER.search(data, max(0, len(data) - _LATELY)) if b"\x1b" in data else None
+        scrolls = run.scrolls_away and b"\n" in data
+        if found is not None:
+            run.scrolls_away = scrolls_away(data, did=run.scrolls_away)
         # A sequence that is torn at the end may do so, too.
-        if found is None and (len(data) > _LATELY or not begun_at_end(data)):
+        if found is None and not scrolls and (len(data) > _LATELY or not begun_at_end(data)):
             return []
-        if time.time() - session.run.output_at >= _READABLE:
+        if now - (run.noted_at if scrolls else run.output_at) >= _READABLE:
+            run.noted_at = now
             self._note(session, stood=True)
         if not self._has_room():
             return []

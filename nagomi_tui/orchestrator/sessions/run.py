@@ -103,6 +103,10 @@ class Run:
         """Where its program reads lines, by which its output is cut."""
         self.tail = b""
         """Its last output, where that may be the beginning of a sequence that erases."""
+        self.scrolls_away = False
+        """Whether margins keep the first row, so that lines scroll away without a look-back."""
+        self.noted_at = 0.0
+        """When its screen was last noted since it had stood there."""
         self.lent = True
         """Whether another program than its shell was last seen in the foreground, or may have been."""
         self.in_front: Sample | None = None
