@@ -61,6 +61,19 @@ def test_the_prompt_on_a_dead_program_s_screen_comes_along(tmp_path: Path, engin
     assert not screen.end_left_modes()
 
 
+@pytest.mark.parametrize("engine", ["ghostty", "pyte"])
+def test_what_is_typed_at_a_prompt_is_drawn_as_letters_where_it_stands(
+    tmp_path: Path, engine: str
+) -> None:
+    made = open_engine(40, 6, prefer=engine)
+    screen = Screen(made, "s", CrashMarker(tmp_path / "feeding"))
+    screen.feed(b"\x1b[?1003h\x1b[2;5r\x1b[?6h\x1b(0\x1b[4h\x1b[2;1H$ ")
+    assert screen.end_left_modes()
+    replies, _ = screen.feed(b"list\x1b[?6$p\x1b[6n\x1b[1;1Htop")
+    assert replies == b"\x1b[?6;2$y\x1b[3;7R"
+    assert [row.text for row in screen.screen()][:3] == ["top", "", "$ list"]
+
+
 def standing(connection: Connection, session_id: str) -> str:
     """Return what a session's reasons say of its processes."""
     why = connection.request(messages.Why(id=0, session=session_id), timeout=PATIENCE)

@@ -185,7 +185,7 @@ class Screen:
             armed = modes.mouse or modes.focus_events or modes.kitty_flags
             if not (armed or modes.alt_screen or modes.modify_other_keys or not cursor.visible):
                 return False
-            data = DISARM_LATE
+            data = b"\x1b[?6l\x1b[%d;%dH" % (cursor.y + 1, cursor.x + 1) + DISARM_LATE
             if modes.alt_screen:
                 rows = list(engine.screen())[: cursor.y + 1]
                 first = cursor.y
