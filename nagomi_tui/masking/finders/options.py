@@ -103,7 +103,7 @@ def find_given_cookies(text: str, at: int) -> Iterator[Span]:
             yield crumb.span(2)
 
 
-_LONG: Final = re.compile(r"-(?<![\w-]-)-?([a-z][a-z0-9_\-]{1,48}+)([ \t]{1,8})(?=[^\s-])")
+_LONG: Final = re.compile(r"-(?<![\w-]-)-?([a-z][a-z0-9_.\-]{1,48}+)([ \t]{1,8})(?=[^\s-])")
 _DRAWN: Final = 24
 _GROUPS: Final = re.compile(r"[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,12}){3,6}")
 """What an option named for a key is given that may be one: long hexadecimal, groups in capitals, drawn by chance."""
@@ -276,7 +276,7 @@ def _option_value(text: str, found: re.Match[str], strength: Holds, name: str) -
     ):
         return None
     word = text[value.start : value.end]
-    if strength is Holds.PERHAPS and not plain.is_made(word, sure=True):
+    if strength is Holds.PERHAPS and not plain.is_made(word, sure=True) and "user" not in text:
         return None
     in_columns = len(found[2]) > 1 or _HELP.match(text, value.end) is not None
     return None if in_columns and not value.quoted and word.isalpha() else value

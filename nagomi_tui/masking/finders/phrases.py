@@ -116,7 +116,7 @@ PHRASES: Final = (
         " ",
         re.compile(
             r"^\s*((?:no )?(?:set|enable|username|tacacs|radius|neighbor|crypto|snmp|ip|ntp|standby|vrrp)\b.*\s"
-            r"(?:password|secret|key|md5|key-string|(?<=[0-9] )authentication)|key-string|authentication-key|encrypted-password) (?:[0-9] |ascii-text )?"
+            r"(?:password|secret|key|md5|community|key-string|(?<=[0-9] )authentication)|key-string|authentication-key|encrypted-password) (?:[0-9] |ascii-text )?"
             r"(?=\S{6,}(?: address .*)?\s*$)"
         ),
         "configuration of routers, without a digit before the value",
