@@ -101,7 +101,7 @@ _PROMPTED: Final = re.compile(
     r"(?:[\s│┃|⎿└⏺●•]*(?:Bash|Ran|Run|Shell|PowerShell|Execute)\b[( ]\s?|[^$#%>❯➜»λ]{0,80}[$#%>❯➜»λ]{1,3}\s|\((?:gdb|lldb|[Pp]db|dlv)\) |In \[[0-9]+\]: )(?=\S)"
 )
 """A prompt, or what agents set before a command."""
-_SIGNS: Final = frozenset("$#%>❯➜»λ⏺●•])")
+_SIGNS: Final = frozenset("$#%>❯➜»λ⏺●•]")
 _SHOWS: Final = re.compile(
     r"(?i:^|[\s|;&(\"'])(?i:select|echo|printenv|printf?|cat|bat|less|head|tail|type|get|show|read|reveal|view|fetch|access|lookup"
     r"|decrypt|export|dump|output|generate|gen|new|create|issue|mint|rotate|reset|issue)(?:[-_:]\w+)*(?:\s|$)|\$env:|\bGet-\w"
@@ -210,8 +210,8 @@ _SURELY: Final = re.compile(
 )
 """What makes a line that ends in a name and a colon announce the secret itself."""
 _ANNOUNCED: Final = re.compile(
-    rf"(?:{NAME})(?: [^:=]{{0,60}})? (?:reset|generated|created|rotated|issued|changed|regenerated|updated|set)\b[^:=]{{0,40}}[.!:]?\s*$"
-    rf"|(?:generated|created|here(?:'s| is)|copy|save|store|below is|this is)\b[^:=]{{0,30}}(?:{NAME})[^:=]{{0,60}}[.!:…]?\s*$"
+    rf"(?=[abcdeghijklmprstwz\u0080-\uffff])(?:{NAME}(?: [^:=]{{0,60}})? (?:reset|generated|created|rotated|issued|changed|regenerated|updated|set)\b[^:=]{{0,40}}[.!:]?\s*$"
+    rf"|(?:generated|created|here(?:'s| is)|copy|save|store|below is|this is)\b[^:=]{{0,30}}{NAME}[^:=]{{0,60}}[.!:…]?\s*$)"
 )
 """A line that says that a secret was made, which stands in the next one."""
 _TELLS: Final = (
@@ -388,7 +388,7 @@ def _prints(text: str) -> Literal["printed", "shown", "value"] | None:
     said = text[slice(*body(text))][:_REACH]
     if _COMMAND.match(text) and _PRINTS.search(said):
         return "printed"
-    prompt = None if _SIGNS.isdisjoint(text) else _PROMPTED.match(text)
+    prompt = None if _SIGNS.isdisjoint(text) and text[:1] != "(" else _PROMPTED.match(text)
     if prompt is None:
         return None
     said = text[prompt.end() :][:_REACH]

@@ -46,6 +46,7 @@ _KINDS: Final = re.compile(r"[a-z](?=[A-Z0-9])|[A-Z](?=[0-9])|[0-9](?=[A-Za-z])"
 _UNSAID: Final = re.compile(
     r"[bcdfghjklmnpqrstvwxz]{5}|q[^u]|[jvwxz][bcdfgjkmnpqtvwxz]|[bcdfghjkmpqtvwxz][jqvwxz]|^[^aeiouy]*$"
 )
+_CLOSING: Final = frozenset(",;:.!?)]}>\"'")
 _TAIL: Final = 72
 """Characters of a row's end that are read together with the next row."""
 _HEAD: Final = 80
@@ -210,6 +211,8 @@ def before_of(text: str, last: Before | None) -> Before | None:
 
 def ends_in_token(text: str) -> bool:
     """Tell quickly whether a row may end within a key or an address."""
+    if text[-1:] in _CLOSING and "://" not in text[-2 * _TAIL :]:
+        return False
     end = text[-_TAIL:].rstrip(_RIGHT_CUT)
     if "://" in end[-24:] and " " not in end[end.rindex("://") :]:
         return True
