@@ -120,25 +120,21 @@ def find(folder: Path | str) -> Place:
     Raises:
         GitFault: it is in no repository, or in one without working files, or git does not tell.
     """
-    questions = (
-        "--show-toplevel",
-        "--absolute-git-dir",
-        "--git-common-dir",
-        "--show-object-format",
-    )
+    # Between the paths, which may hold ends of lines, stands what holds none.
+    form = "--show-object-format"
+    questions = ("--show-toplevel", form, "--absolute-git-dir", form, "--git-common-dir", form)
     code, out, fault = run_git(
         ["rev-parse", *questions, "HEAD", "--symbolic-full-name", "HEAD"],
         cwd=folder, env=environment(), settings=SETTINGS, seconds=10.0,
     )  # fmt: skip
-    lines = os.fsdecode(out).split("\n")
-    if len(lines) < 5:
+    told = re.split(r"\n(sha\d+)\n", os.fsdecode(out), maxsplit=3)
+    if len(told) < 7:
         raise _nowhere(folder, fault)
-    root, git, common, objects, head = lines[:5]
+    root, _, git, _, common, objects, rest = told
+    head, _, ref = rest.rstrip("\n").partition("\n")
     if code:  # HEAD is unborn
-        told = ask(folder, "symbolic-ref", "--quiet", "HEAD", codes=(0, 1))
-        head, ref = "", os.fsdecode(told).strip()
-    else:
-        ref = lines[5]
+        named = ask(folder, "symbolic-ref", "--quiet", "HEAD", codes=(0, 1))
+        head, ref = "", os.fsdecode(named).strip()
     branch = ref.removeprefix(_HEADS) if ref.startswith(_HEADS) else ""
     shared = Path(os.path.realpath(os.path.join(os.fspath(folder), common)))
     return Place(Path(root), Path(git), shared, objects, head, branch)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    return repository(tmp_path / "project", code="one\ntwo\nthree\n", other="kept\n")
+    return repository(tmp_path / "a\nproject", code="one\ntwo\nthree\n", other="kept\n")
 
 
 def _load(root: Path, since: Since = "uncommitted", session: str = "") -> Loaded:
