@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from argparse import SUPPRESS, Namespace
@@ -14,6 +15,7 @@ from nagomi_tui.commands import new_worktree, sessions
 from nagomi_tui.commands.parser import Commands, Parser, add, add_flag, add_json, add_verbs
 from nagomi_tui.system.console import complain, confirm, failure, say, say_json, tr
 from nagomi_tui.system.outcome import CommandError, Exit
+from nagomi_tui.text.cells import printable
 from nagomi_tui.text.words import Said, nearest_name, translatable
 
 if TYPE_CHECKING:
@@ -235,10 +237,9 @@ def _row(one: Figures) -> str:
 
 def shown_folder(path: str) -> str:
     """Return a path as one types it from here, if that is shorter."""
-    try:
-        return min(path, os.path.relpath(path), key=len)
-    except (OSError, ValueError):
-        return path
+    with contextlib.suppress(OSError, ValueError):
+        path = min(path, os.path.relpath(path), key=len)
+    return printable(path)
 
 
 def open_(arguments: Namespace) -> None:

@@ -114,11 +114,12 @@ def read(folder: Path) -> Rules:
     except FileNotFoundError:
         return Rules()
     except (OSError, UnicodeDecodeError) as exc:
-        raise Fault("{path} cannot be read: {reason}", path=path, reason=exc) from exc
+        reason = getattr(exc, "strerror", None) or exc
+        raise Fault("{path} cannot be read: {reason}", path=path, reason=reason) from exc
     try:
         found = _rules(tomllib.loads(text))
         _check(found)
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError, ValueError) as exc:
+    except (tomllib.TOMLDecodeError, msgspec.ValidationError, ValueError, RecursionError) as exc:
         raise Fault("{path} does not fit: {reason}", path=path, reason=exc) from exc
     return found
 

@@ -131,6 +131,7 @@ def test_a_list_of_ports_that_is_broken_is_put_aside(tmp_path: Path) -> None:
         ('coppy = ["x"]', "coppy"),
         ("copy = 3", "array"),
         ("copy = [", "Invalid value"),
+        ("copy = " + "[" * 5000, "recursion"),
     ],
 )
 def test_a_table_that_does_not_fit_is_one_sentence(tmp_path: Path, table: str, reason: str) -> None:
