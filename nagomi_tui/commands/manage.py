@@ -110,7 +110,10 @@ def _end(connection: Connection) -> None:
         connection.request(Quit(id=0), timeout=_END_SECONDS)
     left = _await_end(pids)
     if left:
-        raise failure("these processes of nagomi have not ended: {pids}.", pids=left)
+        raise failure(
+            "these processes of nagomi have not ended: {pids}; `nagomi quit` tries again.",
+            pids=left,
+        )
 
 
 def _await_end(pids: list[int]) -> str:

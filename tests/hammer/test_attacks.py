@@ -19,6 +19,7 @@ import pytest
 from nagomi_tui.api import messages as m
 from nagomi_tui.system.outcome import Exit
 from tests.hammer.counting import python
+from tests.hammer.sockets import all_echo, echoing
 from tests.hammer.test_corruptions import nagomi
 from tests.hammer.vitals import answers, attended
 from tests.helpers.http_api import served, unix_socket
@@ -141,6 +142,62 @@ def test_sends_while_the_orchestrator_is_killed(
         else:
             assert count == 0, (number, code, count)
     seen(f"{sorted(codes.values())} after kills")
+
+
+@pytest.mark.parametrize("after", [0.3, 0.8, 1.3])
+def test_a_reload_whose_supervisor_is_killed(place: Place, after: float, seen: Seen) -> None:
+    with place.connect() as connection:
+        names = echoing(connection, 2)
+    with ThreadPoolExecutor(1) as pool:
+        reload = pool.submit(nagomi, "reload")
+        time.sleep(after)
+        place.kill(place.supervisor)
+        done = reload.result()
+    assert done.returncode == 0, done.stderr
+    all_echo(place, names, "again")
+    seen(done.stdout.strip())
+
+
+def test_history_holds_what_is_printed_while_nobody_listens(place: Place, seen: Seen) -> None:
+    """The orchestrator dies right after each text: none of them waits for the next output."""
+    with place.connect() as connection:
+        create(connection, "cat", name="sink")
+    for number in range(4):
+        with place.connect() as connection:
+            word = m.Send(id=0, session="sink", text=f"word {number}.")
+            connection.request(word, timeout=PATIENCE)
+        place.kill(place.orchestrator)
+        with place.connect() as connection:
+            find = m.SearchHistory(id=0, text=f"word {number}.", session="sink", limit=9)
+            until(
+                lambda connection=connection, find=find: (
+                    len(connection.request(find, timeout=PATIENCE).lines) == 2
+                ),
+                f"the text {number} and what `cat` says are stored",
+            )
+    seen("4 texts, each stored")
+
+
+@pytest.mark.parametrize("processes", [1, 2, 5, 8])
+def test_a_user_without_room_for_a_process_is_told_so(processes: int, seen: Seen) -> None:
+    """Nothing is said of disks and folders, and nothing runs that was not to be."""
+    rights = "+dac_override,+dac_read_search,+chown,+fowner"
+    limited = [
+        "setpriv", "--reuid=54321", "--regid=54321", "--clear-groups", f"--inh-caps={rights}",
+        f"--ambient-caps={rights}", "prlimit", f"--nproc={processes}",
+    ]  # fmt: skip
+    if os.geteuid() or subprocess.run([*limited, "true"], capture_output=True).returncode:
+        pytest.skip("needs root, and the right to become another user")
+    with workplace(start=False) as place:
+        for folder in (place.home, place.home / "state"):
+            os.chown(folder, 54321, 54321)
+        source = "from nagomi_tui.cli import main; main(['new', '--', 'sleep', '60'])"
+        done = subprocess.run(
+            [*limited, sys.executable, "-c", source], capture_output=True, text=True, timeout=60
+        )
+        seen(done.stderr.strip() or "it has started")
+        for word in ("Traceback", "disk", "folder", "Make room"):
+            assert word not in done.stderr
 
 
 @pytest.mark.parametrize("kind", ["a link to itself", "a folder"])
