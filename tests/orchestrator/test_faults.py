@@ -134,6 +134,7 @@ def test_a_damaged_list_comes_back_from_its_copy(place: Place, damage: str) -> N
             ("runs", "/usr"),
             ("has ended", "/usr"),
         ]
+        assert all(each.started_at for each in listed)
         until(lambda: _names_on_disk(place) == ["runs", "has ended"])
 
 

@@ -129,7 +129,7 @@ class Store:
         self._path = path
         self._copy = path.with_suffix(".copy.json")
         self._copied_at = float("-inf")
-        self._copied_names: list[tuple[str, str]] = []
+        self._copied_starts: list[tuple[str, str, float | None]] = []
         self._on_fault = on_fault
         self._connection: sqlite3.Connection | None = None
         self._known: dict[str, tuple[int, Record]] = {}
@@ -280,13 +280,17 @@ class Store:
         self._wanted.set()
 
     def _write_copy(self) -> None:
-        """Write the copy if the list has changed, or after a while; a fault is ignored."""
+        """Write the copy if the list has changed, one was started, or after a while; a fault is ignored."""
         known = sorted(self._known.copy().values(), key=lambda kept: kept[0])
-        names = [(record.session.session_id, record.session.name) for _, record in known]
+        starts = [
+            # By its start is told which run a history's lines are of.
+            (record.session.session_id, record.session.name, record.session.started_at)
+            for _, record in known
+        ]
         now = time.monotonic()
-        if now - self._copied_at < (_COPY_SECONDS if names == self._copied_names else 0.0):
+        if now - self._copied_at < (_COPY_SECONDS if starts == self._copied_starts else 0.0):
             return
-        self._copied_at, self._copied_names = now, names
+        self._copied_at, self._copied_starts = now, starts
         records = [record.masked() for _, record in known]
         try:
             files.write(self._copy, msgspec.json.encode(records))
