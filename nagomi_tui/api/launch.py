@@ -174,6 +174,7 @@ def _pause_until(deadline: float, timeout: float) -> None:
         time.sleep(_PAUSE)
         return
     _check_files()
+    _check_room()
     if is_supervised():
         sentence = translatable(
             "nagomi's orchestrator did not start within {seconds} s. It is tried again "
@@ -204,6 +205,21 @@ def _check_files() -> None:
                 raise _is_no_file(path, os.strerror(errno.ENOENT)) from None
         except OSError as exc:
             raise _is_no_file(path, exc.strerror) from exc
+
+
+def _check_room() -> None:
+    """Look whether anything can be written: what the log says then is not to be relied upon.
+
+    Raises:
+        PlaceError: it cannot.
+    """
+    import tempfile
+
+    try:
+        with tempfile.TemporaryFile(dir=paths.state_folder()) as file:
+            file.write(bytes(65536))
+    except OSError as exc:
+        raise _cannot_write(exc) from exc
 
 
 def _is_no_file(path: Path, reason: str | None) -> paths.PlaceError:

@@ -7,6 +7,7 @@ import os
 import stat
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -76,19 +77,27 @@ def test_a_home_that_cannot_be_written_is_one_sentence(monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize(
     ("command", "told"),
-    [("ulimit -u full", "no room for another process"), ("exit 1", "could not be started")],
+    [
+        ("ulimit -u full", "no room for another process"),
+        ("exit 1", "could not be started"),
+        ("exit 0", "No space left on device. Make room"),
+    ],
 )
 def test_what_starts_no_supervisor_is_told_at_once(
     command: str, told: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def start(*_command: object, **_more: object) -> subprocess.Popen[bytes]:
-        if command != "exit 1":
+        if command.startswith("ulimit"):
             raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
         return subprocess.Popen(["sh", "-c", command])
 
+    def full(**_where: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
     monkeypatch.setattr(launch.process, "start", start)
+    monkeypatch.setattr(tempfile, "TemporaryFile", full)
     with pytest.raises(paths.PlaceError, match=told):
-        ensure_running()
+        ensure_running(timeout=0.2)
 
 
 def test_nobody_there_is_said_at_once() -> None:

@@ -114,7 +114,7 @@ class WorkplaceRequests(Group):
             raise Refusal("bad_request", exc.message, **exc.values) from exc
         except OSError as exc:
             sentence = translatable("The settings cannot be written: {reason}.")
-            reason = exc.strerror or str(exc) or "their folder does not answer"
+            reason = exc.strerror or str(exc).rstrip(".") or "their folder does not answer"
             raise Refusal("refused", sentence, reason=reason) from exc
         self._settings.apply(wanted)
         self._audience.broadcast(messages.SettingsChanged(settings=self._values()))
