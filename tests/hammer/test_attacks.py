@@ -314,6 +314,14 @@ def test_the_clock_is_set_by_hours(clock: Path, seen: Seen, hours: float, asleep
         order = m.Wait(id=0, session=works, until="silence", silence=1.0, timeout=PATIENCE)
         assert connection.request(order, timeout=PATIENCE + 5).reason == "silence"
         assert time.monotonic() - silent < PATIENCE / 2
+        place.kill(place.orchestrator)
+        with place.connect() as after:
+            create(after, "echo later", name="later")
+            find = m.SearchHistory(id=0, text="", limit=100)
+            lines = lambda: [one.line for one in after.request(find, timeout=PATIENCE).lines]  # noqa: E731
+            until(lambda: "later" in lines())
+            time.sleep(2)
+            assert lines().count("got y") == 1, "no line is stored twice"
         seen(f"set by {hours:+} h, told truly after {settled:.1f} s")
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from nagomi_tui.orchestrator.runtime.timers import JumpWatch
 from nagomi_tui.orchestrator.sessions import waiting
-from nagomi_tui.orchestrator.sessions.session import SessionRuntime, moved_time
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime, from_record, moved_time
 from nagomi_tui.sessions.session import Session
 
 if TYPE_CHECKING:
@@ -87,6 +87,10 @@ def test_times_of_day_go_along_with_the_clock(hours: float) -> None:
     assert told.last_input_at is None and told.ended_at is None
     assert (session.run.output_at, session.run.typed_at) == (now - 5, now - 20)
     assert session.run.called_at is None and session.run.seen_at == 0
+    # By its start the history knows a run, also in the next orchestrator.
+    again = from_record(session.record())
+    assert again.info.started_at is not None
+    assert again.info.started_at - again.run.moved == pytest.approx(1_700_000_000.0 - 90)
 
 
 @pytest.mark.parametrize("hours", [_HOURS, -_HOURS])

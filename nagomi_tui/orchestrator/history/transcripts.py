@@ -40,6 +40,8 @@ _SCREEN_EVERY: Final = 5.0
 """Seconds between two times that an alternate screen is stored, which its program redraws."""
 _BATCH: Final = 2000
 """Rows after which the rows read are stored, so that many sessions do not fill the memory."""
+_SAME_RUN: Final = 0.001
+"""Seconds between the starts of two runs that are one: sums of times are not exact."""
 _TURNS: Final = 200
 _SAVED: Final = 500
 """Most pieces that wait while the history cannot be written."""
@@ -350,9 +352,10 @@ class Transcripts:
             return None
         tracker = self._trackers.get(session.session_id)
         if tracker is None or tracker.screen is not screen:
-            run = session.info.started_at or 0.0
+            run, next_line = (session.info.started_at or 0.0) - session.run.moved, 0
             story = self._archive.story(session.session_id)
-            next_line = story.next_line if story and story.run == run else 0
+            if story and abs(story.run - run) < _SAME_RUN:
+                run, next_line = story.run, story.next_line
             tracker = self._trackers[session.session_id] = Tracker(screen, run, next_line)
         return tracker
 

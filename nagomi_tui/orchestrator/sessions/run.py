@@ -136,6 +136,8 @@ class Run:
         self.packing = False
         """Whether another thread reads its terminal for a checkpoint."""
 
+        self.moved = 0.0
+        """By how many seconds its start was moved along with a clock that was set."""
         self.stopped = False
         """Whether the user has ended it."""
         self.ended_with_worker = False

@@ -88,6 +88,7 @@ class SessionRuntime:
             session=self.info,
             env_names=self.env_names,
             seen_at=self.run.seen_at,
+            moved=self.run.moved,
             stopped=self.run.stopped,
             corrected=self.run.corrected,
             advice=self.advice,
@@ -172,6 +173,7 @@ class SessionRuntime:
                 setattr(run, name, moved_time(at, seconds))
         told = {name: getattr(self.info, name) for name in _TIMES}
         self.change(**{name: moved_time(at, seconds) for name, at in told.items() if at})
+        run.moved += (self.info.started_at or 0.0) - (told["started_at"] or 0.0)
         self.wake_watchers()
 
     def wake_watchers(self) -> None:
@@ -193,6 +195,7 @@ def from_record(record: Record) -> SessionRuntime:
     session.env_names, session.conversation = record.env_names, record.conversation
     session.run.worker, session.run.seen_at = record.worker, record.seen_at
     session.run.stopped, session.strict = record.stopped, record.strict
+    session.run.moved = record.moved
     session.guarded = record.guarded
     session.run.corrected, session.advice = record.corrected, record.advice
     return session

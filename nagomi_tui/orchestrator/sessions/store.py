@@ -46,6 +46,8 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     session: Session
     env_names: tuple[str, ...] = ()
     seen_at: float = 0.0
+    moved: float = 0.0
+    """By how many seconds the start of its run was moved along with a clock that was set."""
     stopped: bool = False
     corrected: verdict.State | None = None
     """The state that its user has given after its end."""
