@@ -98,6 +98,20 @@ async def test_what_is_refused_is_said_and_nothing_typed_is_lost() -> None:
             await here.until(lambda: closed(here))
 
 
+async def test_a_dialog_has_its_height_from_the_first_frame_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    heights: set[int] = set()
+    monkeypatch.setattr(
+        dialog.DialogBox, "on_resize", lambda self: heights.add(self.outer_size.height)
+    )
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server, (80, 24)) as here:
+            await here.leader("c")
+            await here.sees("Enter to start")
+            assert len(heights) == 1
+
+
 async def test_where_a_hand_s_ssh_wants_to_ask_logging_in_is_offered(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

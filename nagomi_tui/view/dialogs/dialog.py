@@ -75,15 +75,19 @@ class Dialog(ModalScreen[Result | None], inherit_bindings=False):
 
     def box(self, *widgets: object, title: str, foot: str = "") -> Vertical:
         """Return the dialog with its title."""
+        self._fit()  # before it is drawn for the first time, or it would jump
         made = DialogBox(*widgets, classes="box")  # type: ignore[arg-type]
         made.border_title = title
         made.border_subtitle = foot
         return made
 
-    def on_resize(self) -> None:
+    def _fit(self) -> None:
         """Drop the dialog's margins on a low screen."""
         self.set_class(self.app.size.height < 26 or self.app.size.width < 64, "-tight")
         self.set_class(self.app.size.width < 64, "-narrow")
+
+    def on_resize(self) -> None:
+        self._fit()
         self.call_after_refresh(self.post_message, LaidOut())
 
     def action_scroll(self, lines: int) -> None:
