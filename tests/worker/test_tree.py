@@ -6,17 +6,17 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from nagomi_worker.pty import posix
 from nagomi_worker.wire import protocol
 from tests.helpers.waiting import alive, until
 from tests.helpers.worker import plain_env
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.helpers.worker import Link
 
 _DAEMON = """
@@ -52,6 +52,39 @@ def _pid(file: Path) -> int:
 def _stop(link: Link, session_id: str) -> protocol.Exit:
     link.send(protocol.StopSession(session_id=session_id))
     return link.wait(protocol.Exit, session_id)
+
+
+def _with_number(pid: int) -> subprocess.Popen[bytes]:
+    """Start a process that has the number of one that has ended."""
+    for _ in range(100):
+        try:
+            Path("/proc/sys/kernel/ns_last_pid").write_text(str(pid - 1))
+        except OSError:
+            pytest.skip("only root of a machine chooses the number of a process")
+        if (started := subprocess.Popen(["sleep", "1000"], start_new_session=True)).pid == pid:
+            return started
+        started.kill()
+        started.wait()
+    pytest.skip("others took the number")
+
+
+@pytest.mark.requirement("N-103")
+def test_who_got_the_number_of_a_process_that_ended_is_not_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A session may be stopped hours after its first process has left some others behind."""
+    first = subprocess.Popen(["sleep", "1000"], start_new_session=True)
+    tree = posix.ProcessTree("some session", first.pid)
+    assert [left.pid for left in tree.look()] == [first.pid]
+    first.kill()
+    first.wait()
+    other = _with_number(first.pid)
+    try:
+        monkeypatch.setattr(posix, "_KNOWN_SECONDS", 0.0)
+        assert tree.look() == []
+    finally:
+        other.kill()
+        other.wait()
 
 
 @pytest.mark.requirement("N-103", "NB-11")

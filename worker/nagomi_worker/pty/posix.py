@@ -12,11 +12,13 @@ import contextlib
 import ctypes
 import errno
 import fcntl
+import math
 import os
 import signal
 import struct
 import sys
 import termios
+import time
 from collections.abc import Callable, Iterable, Mapping
 from types import FrameType
 from typing import Final, NamedTuple
@@ -305,6 +307,8 @@ def see_by_psutil(pid: int) -> Seen | None:
 
 
 _COMMAND_LIMIT: Final = 200
+_KNOWN_SECONDS: Final = 5.0
+"""So long after a look no number of a process has been given to another one."""
 _SIGNALS: Final = {"HUP": signal.SIGHUP, "TERM": signal.SIGTERM, "KILL": signal.SIGKILL}
 
 
@@ -315,6 +319,7 @@ class ProcessTree:
         self._session_id = session_id
         self._known: dict[int, psutil.Process] = {}
         self._groups = {leader}
+        self._looked_at = math.inf
         self._remember(leader)
 
     def look(self) -> list[Left]:
@@ -322,6 +327,10 @@ class ProcessTree:
         for pid, process in list(self._known.items()):
             if pid not in seen or not process.is_running():
                 del self._known[pid]
+        if time.monotonic() - self._looked_at > _KNOWN_SECONDS:
+            # A number that none of these has may belong to somebody else by now.
+            self._groups &= {seen[pid].group for pid in self._known}
+        self._looked_at = time.monotonic()
         mine = self._claim(seen)
         self._known = {pid: process for pid, process in self._known.items() if pid in mine}
         for pid in mine.keys() - self._known.keys():
