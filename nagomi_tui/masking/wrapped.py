@@ -68,7 +68,7 @@ _SAYABLE: Final = re.compile(r"\W{0,3}[A-Za-z]{10}|(?=\S*[0-9!#$%&*+@^~])\S{6}")
 """First words of rows that may be a password."""
 
 _OPEN: Final = re.compile(
-    r"(?i)(?:://?(?![^\s/]*:[0-9]{2,5}$)[^\s/@]*|(?:pass|secr|toke|key|pwd|cred|auth|api|bear)[a-z0-9_-]*[\"'=:]{0,2}|[0-9]{8,10}:A?A?)$"
+    r"(?i)(?:://?(?![^\s/]*:[0-9]{2,5}[?.,;:!)\]}*_…。、，）」』】]{0,3}$)[^\s/@]*|(?:pass|secr|toke|key|pwd|cred|auth|api|bear)[a-z0-9_-]*[\"'=:]{0,2}|[0-9]{8,10}:A?A?)$"
 )
 
 _WIDE: Final = re.compile(

@@ -93,6 +93,8 @@ KEY = "aB3dE5fG7hI9jK1lM2nO4pQ6rS8tU0vW1xY2zA4bC6dE8fG0"
         (["the password of the server is kept by", "the operator of it"], [None, None]),
         (["image docker://alpine:3", "next"], [None, None]),
         (["http://localhost:8080", "ready"], [None, None]),
+        *(([f"at {sign}http://10.0.0.1:8080{end}", "go on"], [None, None])
+          for sign, end in (("", "."), ("", "?"), ("(", ")."), ("**", "**"), ("「", "」。"))),
     ],
 )  # fmt: skip
 @pytest.mark.requirement("N-86")
