@@ -117,12 +117,14 @@ def test_a_story_goes_on_after_the_database_was_closed(path: Path) -> None:
 
 def test_what_could_not_be_written_is_not_taken_for_stored(archive: Archive, path: Path) -> None:
     with closing(sqlite3.connect(path)) as other, other:
-        other.execute("ALTER TABLE lines RENAME TO elsewhere")
-    with pytest.raises(sqlite3.OperationalError):
+        other.execute(
+            "CREATE TRIGGER full BEFORE INSERT ON lines BEGIN SELECT RAISE(FAIL, 'full'); END"
+        )
+    with pytest.raises(sqlite3.IntegrityError):
         archive.write([piece("one", session="new")])
     assert archive.story("new") is None
     with closing(sqlite3.connect(path)) as other, other:
-        other.execute("ALTER TABLE elsewhere RENAME TO lines")
+        other.execute("DROP TRIGGER full")
     archive.write([piece("one", session="new")])
     assert found(path) == ["one"]
 

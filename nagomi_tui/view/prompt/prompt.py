@@ -316,13 +316,13 @@ class Prompt(TextArea, inherit_bindings=True):
         if self.text or not self.passes:
             return None
         key = event.key
-        if key in PASSED | MENU and time.monotonic() < self._emptied_until:
+        in_menu = self._keys.menu and key in MENU and not self.hidden
+        if (in_menu or key in PASSED or key == "enter") and time.monotonic() < self._emptied_until:
             return self._emptied
         if not event.is_printable and key in self._keys.choices and self._is_settled():
             if self._is_held:
                 return lambda: None
             return lambda: self.post_message(self.Chosen(key, self._keys.question))
-        in_menu = self._keys.menu and key in MENU and not self.hidden
         if in_menu and (not self._is_settled() or (self._is_held and key not in _ARROWS)):
             return lambda: None
         if key in PASSED or in_menu:
