@@ -200,7 +200,7 @@ async def test_what_was_told_can_be_read_again_and_leads_to_its_session() -> Non
             await here.press("escape")
             await here.leader("%", "X")
             called(server)
-            await here.until(lambda: toasts(here) or held(here))
+            await here.until(lambda: "web" in held(here) or "2 tests failed" in here.text())
             await here.leader("N")
             await here.sees(
                 "Notices",
