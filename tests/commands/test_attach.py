@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 import pytest
 
+from nagomi_tui.view.common.timers import BEHIND_SECONDS
 from tests.helpers.command import NAGOMI, Commands, workplace
 from tests.helpers.outer import Outer
 from tests.helpers.waiting import until
@@ -86,6 +88,7 @@ def test_the_first_nagomi_of_a_home_welcomes_its_user_once(own: Commands) -> Non
         outer.wait("✓ Ctrl+] arrives")
         outer.keys("Escape")
         outer.wait("✓ Ctrl+] arrives")
+        time.sleep(BEHIND_SECONDS * 2)
         outer.keys("Escape")
         outer.wait(lambda shown: "this dialog" not in shown and "shell$" in shown)
         outer.type("echo seen-$((40+2))")

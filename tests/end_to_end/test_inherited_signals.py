@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 import psutil
 import pytest
 
+from nagomi_worker.pty.posix import STRAY
 from tests.helpers.command import NAGOMI, Commands, workplace
 from tests.helpers.starters import STARTERS
 from tests.helpers.waiting import until
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 _OWN: Final = {signal.SIGHUP, signal.SIGPIPE, signal.SIGXFSZ}
-"""What residents ignore by themselves, or Python does for them; workers also SIGINT."""
+"""What residents ignore by themselves, or Python does for them."""
 _C_LIBRARYS_OWN: Final = 0b11 << 31
 
 
@@ -60,7 +61,7 @@ def test_residents_and_sessions_begin_anew(commands: Commands, starter: str) -> 
     for pid in (place.supervisor, place.orchestrator, *place.workers):
         status = Path(f"/proc/{pid}/status").read_text()
         assert _signals(status, "SigBlk") == set(), place.pids()[pid]
-        own = _OWN | {signal.SIGINT} if pid in place.workers else _OWN
+        own = _OWN | STRAY if pid in place.workers else _OWN
         assert _signals(status, "SigIgn") <= own, place.pids()[pid]
     commands.ok("keys", "1", "C-c")
     assert commands.json("wait", "1", "--timeout", "30")["exit_code"] == 128 + signal.SIGINT

@@ -9,6 +9,7 @@ import pytest
 
 from nagomi_tui.api import messages
 from nagomi_tui.view.app.leader import DIGIT_SECONDS
+from nagomi_tui.view.common.timers import BEHIND_SECONDS
 from tests.end_to_end.test_programs import front_end
 from tests.helpers.workplace import Place, create, until, workplace
 
@@ -84,6 +85,7 @@ def test_one_digit_waits_only_a_little_and_other_keys_end_the_wait(
 def test_a_second_digit_that_names_nobody_is_typed_nowhere(outer: Outer, taken: Path) -> None:
     outer.type(f"{LEADER}3{LEADER}15")
     outer.wait("There is no session 15.")
+    time.sleep(BEHIND_SECONDS * 2)
     outer.type(f"three\r{LEADER}1\x1b[27uthree\r")
     goes_to(taken, 3, "three\nthree\n")
     assert nobody_else_heard(taken, 3)

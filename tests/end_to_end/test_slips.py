@@ -103,17 +103,17 @@ SLIPS: Final = (
     *(
         Slip(f"enter after {key}", (f"leader 2 {key}", f"see {said}", "keys Enter Enter", *after), b"", beside)
         for key, said, beside, after in (
-            ("q", "Quit nagomi?", b"\r", ()), ("x", "Stop this session?", b"\r", ()),
-            ("r", "Start again?", b"\r", ()), ("F", "Start again?", b"\r", ()),
-            ("N", "Notices", b"", ()), ("E", "ended", b"\r", ()), ("o", "agent", b"\r", ()),
+            ("q", "Quit nagomi?", b"", ()), ("x", "Stop this session?", b"", ()),
+            ("r", "Start again?", b"", ()), ("F", "Start again?", b"", ()),
+            ("N", "Notices", b"", ()), ("E", "ended", b"", ()), ("o", "agent", b"", ()),
             ("D", "notes", b"", ()), ("T", "Reminders", b"", ()),
-            ("s", "Settings", b"", ()), ("?", "Help", b"\r", ()), (",", "Rename", b"\r", ()),
+            ("s", "Settings", b"", ()), ("?", "Help", b"", ()), (",", "Rename", b"", ()),
             (":", "Search", b"", ()), ("!", "beside", b"\r\r", ()),
         )
     ),
     Slip("enter after W", ("leader 2 W", "see Worktrees", "keys Enter")),
     # Pastes.
-    Slip("a paste into the leader's menu", ("leader 2", "bytes \x1d", "see restart", "paste q\ny\n"), b"", b"q\ry\r"),
+    Slip("a paste into the leader's menu", ("leader 2", "bytes \x1d", "see restart", "paste q\ny\n")),
     Slip("a paste into the judge's pane", (*OPEN, "paste 1\n")),
     Slip("a paste into the question whether to quit", ("leader q", "see Quit nagomi?", "paste y\ny\n")),
     Slip("a paste at a question of the prompt", (*CHAT_ASKED, "paste 1\n"), b""),

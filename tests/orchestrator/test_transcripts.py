@@ -288,7 +288,7 @@ def long_session(folder: Path, number: int) -> Any:
     return SimpleNamespace(
         session_id=f"s{number}", running=True,
         info=SimpleNamespace(started_at=1.0, name=f"s{number}", cols=80),
-        run=SimpleNamespace(screen=screen, replay=None, rebuilt=rebuilt, output_at=1.0),
+        run=SimpleNamespace(screen=screen, replay=None, rebuilt=rebuilt, output_at=1.0, moved=0.0),
     )  # fmt: skip
 
 

@@ -103,10 +103,11 @@ class PosixPty:
         return self.pid
 
 
-_STRAY: Final = (
+STRAY: Final = frozenset({
     signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM,
     signal.SIGVTALRM, signal.SIGPROF,
-)  # fmt: skip
+})  # fmt: skip
+"""Signals that end no worker, and with it no session: they mean nothing to it."""
 
 
 class PosixHost:
@@ -123,7 +124,7 @@ class PosixHost:
         signal.signal(signal.SIGCHLD, _only_wake)
         signal.signal(signal.SIGTERM, _only_wake)
         # A stray one of these would end all sessions. What SIGSEGV and its like tell is a fault.
-        for number in _STRAY:
+        for number in STRAY:
             signal.signal(number, signal.SIG_IGN)
 
     def fileno(self) -> int:
