@@ -466,8 +466,7 @@ async def test_what_is_looked_for_by_a_word_comes_before_letters_here_and_there(
             assert first in str(options.get_option_at_index(0).prompt)
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 30)])
-@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize(("size", "language"), [((80, 24), "en"), ((120, 30), "ja")])
 async def test_the_palette_opens_a_page_at_the_section_that_was_found(
     size: tuple[int, int], language: str
 ) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from nagomi_tui.view.driver.strokes import ALT, CTRL, HYPER, SHIFT, SUPER, Stroke, decode
 from nagomi_tui.view.driver.tokens import STRING_LIMIT, Kind, Patience, Token, Tokenizer, Waiting
+from tests.helpers.examples import examples
 
 KEYS: list[tuple[bytes, list[Stroke]]] = [
     (b"a", [Stroke("a", 0, "a")]),
@@ -313,7 +314,7 @@ def speaking_kitty() -> Tokenizer:
     return tokens
 
 
-@settings(max_examples=600, deadline=None)
+@examples(200)
 @given(torn(within=59.0))
 def test_input_torn_anywhere_for_any_time_is_the_same(
     case: tuple[bytes, list[tuple[bytes, float]]],
@@ -322,7 +323,7 @@ def test_input_torn_anywhere_for_any_time_is_the_same(
     assert joined(by_time(speaking_kitty(), pieces)) == joined(speaking_kitty().feed(whole))
 
 
-@settings(max_examples=600, deadline=None)
+@examples(200)
 @given(torn(within=20.0))
 def test_without_kitty_only_a_lone_escape_is_a_key_and_nothing_else_is_typed(
     case: tuple[bytes, list[tuple[bytes, float]]],
