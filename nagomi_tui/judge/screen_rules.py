@@ -375,13 +375,14 @@ class Looks:
             )
         self._follow_draft(view, works=said is not None and said.says in AT_WORK)
         due = expires = self._sent_until
-        if not asked.broken and not last_block(view)[0]:
-            # Escape changes nothing on the screen: it is asked again and again.
-            expires, due = max(due, now + _PAUSE), due + _SLOW
-        if now < due and said is not None and said.says is Says.REST:
-            said = msgspec.structs.replace(
-                said, says=Says.THINKING, rule=SENT, kind="", expires=expires
-            )
+        if said is not None and said.says is Says.REST and now < due + _SLOW:
+            if not asked.broken and not last_block(view)[0]:
+                # Escape changes nothing on the screen: it is asked again and again.
+                expires, due = max(due, now + _PAUSE), due + _SLOW
+            if now < due:
+                said = msgspec.structs.replace(
+                    said, says=Says.THINKING, rule=SENT, kind="", expires=expires
+                )
         if said is not None and said.rule == f"{ANY}:moves":
             said = msgspec.structs.replace(said, expires=until)
         return self._remember(view, self._without_old(view, said))
