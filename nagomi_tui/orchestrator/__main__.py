@@ -21,7 +21,7 @@ from nagomi_worker.runtime.files import Busy, FileLock
 
 _LOCK_PATIENCE: Final = 3.0
 EXIT_RELOAD: Final = 75
-_SWITCH_SECONDS: Final = 0.0005
+_SWITCH_SECONDS: Final = 0.0001
 """Seconds for which a thread may keep the event loop from running."""
 _GC_THRESHOLDS: Final = (20_000, 20, 20)
 
