@@ -13,6 +13,7 @@ from threading import Event
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from textual import events
 
 from nagomi_tui.api.messages import Create, Send
 from nagomi_tui.hands import registry
@@ -54,6 +55,11 @@ class Reader:
 
     async def type(self, text: str) -> None:
         await self.press(*("space" if char == " " else char for char in text))
+
+    def type_at_once(self, text: str) -> None:
+        """Type characters that arrive together, as over a slow line."""
+        for char in text:
+            self.app.post_message(events.Key("space" if char == " " else char, char))
 
     def text(self) -> str:
         return "\n".join(strip.text for strip in self.app.screen._compositor.render_strips())
@@ -287,7 +293,8 @@ async def test_words_behind_a_key_that_is_refused_are_no_commands(
             review = here.app.review_screen._review
             await here.until(lambda: review.page and review.page.loaded.since == since)
         before = git(root, "status", "--porcelain"), git(root, "rev-parse", "HEAD")
-        await here.type(f"{keys}Drop xdwq")
+        here.type_at_once(f"{keys}Drop xdwq")
+        await here.sees("Drop xdwq")
         await here.press("enter")
         await here.sees(said, "Drop xdwq")
         await here.press("escape")

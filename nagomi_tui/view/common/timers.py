@@ -8,6 +8,7 @@ from typing import Any, Final, TypeVar
 
 from textual.app import App
 from textual.dom import DOMNode
+from textual.message_pump import MessagePump
 from textual.timer import Timer
 from textual.widget import Widget
 
@@ -30,6 +31,22 @@ _REPEAT_SECONDS: Final = 0.15
 _FIRST_REPEAT_SECONDS: Final = 1.0
 """A key that is held comes again within this for the first time; after 0.66 s on X11."""
 _ARRIVAL_SECONDS: Final = 0.3
+
+
+def after_key(app: App[Any], then: Callable[[], object]) -> None:
+    """Call `then` once the key that the app was given is dealt with.
+
+    This goes the way of the key up to the app, and then that of the message that it led to.
+    """
+    focused = app.screen.focused or app.screen
+    _pass([*focused.ancestors_with_self] * 2, then)
+
+
+def _pass(way: list[MessagePump], then: Callable[[], object]) -> None:
+    while way:
+        if way.pop(0).call_later(_pass, way, then):
+            return
+    then()
 
 
 class HeldKey:

@@ -13,11 +13,10 @@ from typing import Any, Final, TypeAlias
 
 from textual.app import App
 from textual.driver import Driver
-from textual.message_pump import MessagePump
 from textual.widgets import Input, TextArea
 
 from nagomi_tui.system.platforms import WINDOWS
-from nagomi_tui.view.common.timers import Timers
+from nagomi_tui.view.common.timers import Timers, after_key
 from nagomi_tui.view.driver.route import BadKey
 
 if not WINDOWS:
@@ -196,17 +195,11 @@ class TypedAhead:
         self.timers.after_refresh(lambda: self._try(_READY_TRIES))
 
     def _follow(self) -> None:
-        """Go the way of the key up to the app, and then that of the message that it led to."""
-        focused = self.app.screen.focused or self.app.screen
-        self._pass([*focused.ancestors_with_self] * 2)
+        def done() -> None:
+            self.keyboard.key_done()
+            self.go_on()
 
-    def _pass(self, way: list[MessagePump]) -> None:
-        while way:
-            node = way.pop(0)
-            if node.call_later(self._pass, way):
-                return
-        self.keyboard.key_done()
-        self.go_on()
+        after_key(self.app, done)
 
     def _try(self, tries: int) -> None:
         if self._awaited:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
+from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import ClassVar, Final
 
+from textual import events
 from textual.app import App, SuspendNotSupported
 from textual.binding import BindingType
 from textual.filter import LineFilter
@@ -19,6 +21,7 @@ from nagomi_tui.settings.model import Settings
 from nagomi_tui.system import deadlines
 from nagomi_tui.text.words import language_from
 from nagomi_tui.view.common import textual_private, theme
+from nagomi_tui.view.common.timers import after_key
 from nagomi_tui.view.common.translate import tr, use_language
 from nagomi_tui.view.review.screen import ReviewScreen
 
@@ -54,6 +57,8 @@ class ReviewApp(App[None], inherit_bindings=False):
             colors=self.console.color_system,
         )
         self._plain = textual_private.PlainFilter()
+        self._typed: deque[events.Event] = deque()
+        """Keys and pastes that were not dealt with yet; the first one is under way."""
         self._post = post
         self._hand = hand
         self.review_screen = ReviewScreen(
@@ -66,6 +71,24 @@ class ReviewApp(App[None], inherit_bindings=False):
 
     def on_mount(self) -> None:
         self.push_screen(self.review_screen, lambda _: self.exit())
+
+    async def on_event(self, event: events.Event) -> None:
+        """Pass a key on once the one before was dealt with: what that opens, this one is for."""
+        if not isinstance(event, (events.Key, events.Paste)) or event.is_forwarded:
+            await super().on_event(event)
+            return
+        self._typed.append(event)
+        if len(self._typed) == 1:
+            await self._give_key()
+
+    async def _give_key(self) -> None:
+        await super().on_event(self._typed[0])
+        self.call_later(after_key, self, self._key_done)
+
+    def _key_done(self) -> None:
+        self._typed.popleft()
+        if self._typed:
+            self.call_later(self._give_key)
 
     def _send(self, text: str, then: Callable[[str], None]) -> None:
         async def sent() -> None:
