@@ -7,6 +7,8 @@ import time
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final
 
+import textual.app
+
 from nagomi_tui import __version__
 from nagomi_tui.api.messages import Hello
 from nagomi_tui.view.app.application import make_app
@@ -23,6 +25,14 @@ if TYPE_CHECKING:
     from tests.helpers.fake_orchestrator import FakeOrchestrator
 
 _REST_SECONDS: Final = 0.3
+
+
+async def _give_way(*_: float) -> None:
+    """Stand in for Textual's wait behind each key, 40 ms and more, for which `_settle` serves."""
+    await asyncio.sleep(0)
+
+
+textual.app.wait_for_idle = _give_way  # type: ignore[attr-defined]
 
 
 class Visit:
@@ -56,8 +66,10 @@ class Visit:
 
     async def press(self, *keys: str) -> None:
         """Press keys that go to prompts and dialogs."""
-        await self.pilot.press(*keys)
         await self._settle()
+        for key in keys:
+            await self.pilot.press(key)
+            await self._settle()
 
     async def type(self, text: str) -> None:
         """Type characters."""

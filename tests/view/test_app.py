@@ -268,7 +268,7 @@ async def test_another_version_offers_the_reload() -> None:
         async with visit(server) as here:
             await here.sees("new version: Ctrl+] L")
             await here.leader("L")
-            server.wait(lambda: server.told(Reload))
+            await here.until(lambda: server.told(Reload))
 
 
 @pytest.mark.parametrize("reason", ["reload", "quit", "detach"])

@@ -32,7 +32,7 @@ async def test_enter_sends_and_empties_the_prompt() -> None:
             assert here.app.parts.keyboard.target is None
             await here.type("hello there")
             await here.press("enter")
-            server.wait(lambda: server.told(Send))
+            await here.until(lambda: server.told(Send))
             sent = server.told(Send)[0]
             assert (sent.session, sent.text, sent.enter) == (
                 ONE.session_id,
@@ -51,7 +51,7 @@ async def test_three_keys_begin_a_new_line(key: str) -> None:
             await here.press("a", key, "b")
             assert prompt.text == "a\nb"
             await here.press("enter")
-            server.wait(lambda: server.told(Send))
+            await here.until(lambda: server.told(Send))
             assert server.told(Send)[0].text == "a\nb"
 
 
@@ -66,7 +66,7 @@ async def test_a_prompt_that_grows_resizes_no_program() -> None:
             prompt = await chat(here)
             lane, rows = here.app.query(Lane).first(), here.app.size.height
             size = lane.pane.size
-            server.wait(lambda: asked(server)[-1:] == [size])
+            await here.until(lambda: asked(server)[-1:] == [size])
             before = len(asked(server))
             assert (prompt.outer_size.height, prompt.region.bottom) == (
                 2,
@@ -89,7 +89,7 @@ async def test_the_chat_leaves_the_program_most_of_the_rows(
             await chat(here)
             lane = here.app.query(Lane).first()
             await here.until(lambda: lane.pane.size.height >= rows)
-            server.wait(lambda: asked(server)[-1:] == [lane.pane.size])
+            await here.until(lambda: asked(server)[-1:] == [lane.pane.size])
 
 
 async def test_enter_begins_a_line_and_alt_enter_sends_where_that_is_set() -> None:
@@ -99,7 +99,7 @@ async def test_enter_begins_a_line_and_alt_enter_sends_where_that_is_set() -> No
             await here.press("a", "enter", "b")
             assert prompt.text == "a\nb"
             await here.press("alt+enter")
-            server.wait(lambda: server.told(Send))
+            await here.until(lambda: server.told(Send))
             assert prompt.text == ""
 
 
@@ -208,7 +208,7 @@ async def test_lanes_come_and_go_by_keys_and_take_their_own_size() -> None:
             await chat(here)
             await here.leader("a")
             await here.until(lambda: len(here.app.query(Lane)) == 2)
-            server.wait(
+            await here.until(
                 lambda: [v for v in server.told(View) if v.session == TWO.session_id and v.own_size]
             )
             assert here.app.parts.state.focused == ONE.session_id
@@ -258,7 +258,7 @@ async def test_the_prompt_asks_the_llm_judge_and_never_types_the_word(on: bool) 
             prompt = await chat(here)
             prompt.text = "判定して"
             await here.press("enter")
-            server.wait(lambda: server.told(AskJudge))
+            await here.until(lambda: server.told(AskJudge))
             assert not server.told(Send)
 
 
@@ -293,7 +293,7 @@ async def test_writing_in_the_prompt_is_told_and_a_draft_that_comes_back_is_not(
         async with visit(server) as here:
             prompt = await chat(here)
             await here.type("wait")
-            server.wait(lambda: server.told(Composing))
+            await here.until(lambda: server.told(Composing))
             assert {told.session for told in server.told(Composing)} == {ONE.session_id}
             told = len(server.told(Composing))
             here.app.parts.go_to(TWO.session_id)
@@ -314,7 +314,7 @@ async def test_what_was_sent_is_thought_over_for_a_moment(
             await chat(here)
             await here.type("hello")
             await here.press("enter")
-            server.wait(lambda: server.told(Send))
+            await here.until(lambda: server.told(Send))
             server.change(ONE.session_id, phase=phase)
             await here.sees("◐ thinking")
             server.change(ONE.session_id, phase=Condition.ATTENTION)

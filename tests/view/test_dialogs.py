@@ -44,7 +44,7 @@ async def test_a_new_session_is_started_named_and_focused() -> None:
             await here.type("make")
             await here.until(lambda: here.app.screen.query_one("#name", Input).value == "work-make")
             await here.press("down", "enter", "enter")
-            server.wait(lambda: server.told(Create))
+            await here.until(lambda: server.told(Create))
             asked = server.told(Create)[0]
             assert (asked.cmd, asked.cwd, asked.name) == ("make test", "/srv/work", "")
             assert (asked.cols, asked.rows) == (58, 26)
@@ -182,7 +182,7 @@ async def test_environment_agent_and_worker_are_asked_on_demand() -> None:
             await here.sees("“nonsense” is not of the form NAME=value.")
             dialog.query_one("#env", TextArea).text = "A=1\nB=x=y\n"
             await here.pilot.click("#start")
-            server.wait(lambda: server.told(Create))
+            await here.until(lambda: server.told(Create))
             asked = server.told(Create)[0]
             assert (asked.env, asked.agent, asked.worker_id) == (
                 {"A": "1", "B": "x=y"}, "claude", "local",
@@ -232,7 +232,7 @@ async def test_a_folder_on_a_hand_is_asked_for_as_it_was_typed(tmp_path: Path) -
             await here.leader("c")
             await here.sees("New session")
             dialog = here.app.screen
-            server.wait(lambda: server.told(ListHands))
+            await here.until(lambda: server.told(ListHands))
             await here.pilot.click("#more")
             dialog.query_one("#worker", Input).value = "big"
             folder = dialog.query_one("#cwd", Input)
@@ -243,7 +243,7 @@ async def test_a_folder_on_a_hand_is_asked_for_as_it_was_typed(tmp_path: Path) -
             assert not dialog.query_one("#cwd-list").has_class("-open")
             folder.value = "~/src"
             await here.pilot.click("#start")
-            server.wait(lambda: server.told(Create))
+            await here.until(lambda: server.told(Create))
             asked = server.told(Create)[0]
             assert (asked.cmd, asked.cwd, asked.worker_id) == ("", "~/src", "big")
 
@@ -267,7 +267,7 @@ async def test_the_hands_that_are_offered_are_seen_on_a_small_screen() -> None:
             await here.sees("New session", "make test")
             dialog = here.app.screen
             assert isinstance(dialog, NewSession)
-            server.wait(lambda: server.told(ListHands))
+            await here.until(lambda: server.told(ListHands))
             dialog.offer_hands(
                 tuple(
                     HandStanding(name=name, kind="ssh", command=(), reached=False)
@@ -345,9 +345,9 @@ async def test_stop_asks_and_n_escape_or_y_answer() -> None:
             await here.press("y")
             await here.sees("It was stopped.")
             await here.leader("r")
-            server.wait(lambda: server.told(Restart))
+            await here.until(lambda: server.told(Restart))
             await here.leader("F")
-            server.wait(lambda: len(server.told(Restart)) == 2)
+            await here.until(lambda: len(server.told(Restart)) == 2)
             assert [told.fresh for told in server.told(Restart)] == [False, True]
 
 
@@ -364,11 +364,11 @@ async def test_restart_of_a_running_session_asks_first_and_remove_explains() -> 
             await here.leader("r")
             await here.sees("Start again?")
             await here.press("y")
-            server.wait(lambda: server.told(Restart))
+            await here.until(lambda: server.told(Restart))
             server.change(ONE.session_id, state=State.EXITED, exit_code=0)
             await here.sees("It has ended.")
             await here.leader("X")
-            server.wait(lambda: server.told(Remove))
+            await here.until(lambda: server.told(Remove))
 
 
 @pytest.mark.parametrize("key", ["q", "x", "r", "F"])
@@ -391,7 +391,7 @@ async def test_quit_says_that_it_stops_everything() -> None:
             assert not server.told(Quit)
             await here.leader("q")
             await here.press("y")
-            server.wait(lambda: server.told(Quit))
+            await here.until(lambda: server.told(Quit))
 
 
 async def test_help_lists_all_keys_and_filters_them() -> None:
@@ -550,7 +550,7 @@ async def test_settings_change_at_once_and_switch_the_language() -> None:
             await here.sees("Language of all words", "theme")
             here.app.screen.query_one("#language").focus()
             await here.press("left")
-            server.wait(lambda: server.told(Settings))
+            await here.until(lambda: server.told(Settings))
             assert server.told(Settings)[0].values == {"language": "ja"}
             await here.press("escape")
             await here.sees("みんなの様子", "新しいつくり", "設定")

@@ -274,7 +274,7 @@ async def test_marked_sessions_are_stopped_restarted_and_removed_together() -> N
             await here.leader("x")
             await here.sees("Stop these sessions?", "shell, build")
             await here.press("y")
-            server.wait(lambda: len(server.told(Stop)) == 2)
+            await here.until(lambda: len(server.told(Stop)) == 2)
             overview = here.app.parts.state.overview
             assert not overview.marked(here.app.parts.state.ordered)
 
@@ -313,12 +313,12 @@ async def test_all_that_have_ended_are_shown_restarted_or_removed() -> None:
             await here.misses("▸ 2 ended")
             await here.leader("E")
             await here.press("r")
-            server.wait(lambda: len(server.told(Restart)) == 2)
+            await here.until(lambda: len(server.told(Restart)) == 2)
             await here.leader("E")
             await here.press("x")
             await here.sees("Remove them?")
             await here.press("y")
-            server.wait(lambda: len(server.told(Remove)) == 2)
+            await here.until(lambda: len(server.told(Remove)) == 2)
 
 
 async def test_what_has_ended_unseen_is_not_among_all_that_have_ended() -> None:
@@ -331,7 +331,7 @@ async def test_what_has_ended_unseen_is_not_among_all_that_have_ended() -> None:
             await here.leader("E")
             await here.sees("2 ended", "Start all of them again")
             await here.press("r")
-            server.wait(lambda: len(server.told(Restart)) == 2)
+            await here.until(lambda: len(server.told(Restart)) == 2)
             assert failed.session_id not in {told.session for told in server.told(Restart)}
 
 

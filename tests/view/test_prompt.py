@@ -58,7 +58,7 @@ async def test_an_empty_prompt_hands_three_keys_to_the_program_unless_it_is_set_
         async with visit(server) as here:
             prompt = await chat(here)
             await here.press("escape", "ctrl+c", "shift+tab")
-            server.wait(lambda: len(server.told(Press)) == 3)
+            await here.until(lambda: len(server.told(Press)) == 3)
             assert pressed(server) == [("escape", 0), ("c", 4), ("tab", 1)]
             assert prompt.has_focus and here.app.is_running
     with FakeOrchestrator(ONE, prompt_passes=False) as server:
@@ -97,7 +97,7 @@ async def test_a_key_of_a_question_answers_with_enter_and_a_text_is_not_taken_fo
             await here.press("ctrl+c", "2")
             assert prompt.text == "2"
             await here.press("enter")
-            server.wait(lambda: server.told(Answer))
+            await here.until(lambda: server.told(Answer))
             (told,) = server.told(Answer)
             assert (told.choice, told.question) == ("2", "q1")
             assert prompt.text == ""
@@ -105,7 +105,7 @@ async def test_a_key_of_a_question_answers_with_enter_and_a_text_is_not_taken_fo
             await here.misses("answers")
             await here.type("1")
             await here.press("enter")
-            server.wait(lambda: server.told(Send))
+            await here.until(lambda: server.told(Send))
             assert len(server.told(Answer)) == 1
 
 
@@ -119,7 +119,7 @@ async def test_a_question_that_appears_while_one_types_is_not_answered_by_what_i
             server.change(ONE.session_id, **asks)
             await here.until(lambda: "q1" in str(here.app.query_one(Prompt)._keys))
             await here.press("enter")
-            server.wait(lambda: server.told(Send))
+            await here.until(lambda: server.told(Send))
             assert server.told(Send)[0].text == "1" and not server.told(Answer)
 
 
@@ -168,7 +168,7 @@ async def test_a_menu_for_the_arrow_keys_gets_them() -> None:
             await chat(here)
             await here.sees("↑ ↓ Enter")
             await here.press("down", "enter")
-            server.wait(lambda: len(server.told(Press)) == 2)
+            await here.until(lambda: len(server.told(Press)) == 2)
             assert pressed(server) == [("down", 0), ("enter", 0)]
 
 
@@ -207,7 +207,7 @@ async def test_why_a_text_was_refused_is_told_until_the_question_is_answered() -
             await here.until(lambda: bool(here.app.screen.query(Toast)))
             await here.sees("Nothing was sent")
             await here.press("ctrl+c", "1", "enter")
-            server.wait(lambda: server.told(Answer))
+            await here.until(lambda: server.told(Answer))
             await here.misses("Nothing was sent")
             await here.until(lambda: not here.app.screen.query(Toast))
 

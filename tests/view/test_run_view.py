@@ -274,12 +274,12 @@ async def test_the_frame_tells_a_size_that_is_not_the_tile_s_and_one_that_is_kep
             await here.sees("╰─ 198×46 ─")
             await here.leader("=")
             await here.sees("one keeps its size of 198×46.")
-            server.wait(lambda: server.told(KeepSize))
+            await here.until(lambda: server.told(KeepSize))
             assert server.told(KeepSize)[-1].keep
             server.change(one.session_id, size_kept=True)
             await here.sees("╰─ 198×46, kept ─")
             await here.leader("_")
-            server.wait(lambda: len(server.told(KeepSize)) == 2)
+            await here.until(lambda: len(server.told(KeepSize)) == 2)
             assert not server.told(KeepSize)[-1].keep
 
 
@@ -341,7 +341,7 @@ async def test_the_order_is_the_orchestrators() -> None:
         async with visit(server) as here:
             await here.until(lambda: len(tiles(here)) == 2)
             await here.leader("+")
-            server.wait(lambda: server.told(Reorder))
+            await here.until(lambda: server.told(Reorder))
             assert server.told(Reorder)[0].number == 2
             server.change(one.session_id, place=2)
             server.change(two.session_id, place=1)
@@ -349,7 +349,7 @@ async def test_the_order_is_the_orchestrators() -> None:
             await here.leader("2")
             await here.until(lambda: here.app.parts.state.current.name == "two")
             await here.leader("+")
-            server.wait(lambda: len(server.told(Reorder)) == 2)
+            await here.until(lambda: len(server.told(Reorder)) == 2)
             assert server.told(Reorder)[1].number == 2
 
 

@@ -43,7 +43,7 @@ async def test_a_secret_is_hidden_as_it_is_typed_and_kept_nowhere(
             await here.sees("•" * 7, said[1])
             assert nowhere(here, prompt, "hunter")
             await here.press("enter")
-            server.wait(lambda: server.told(Send))
+            await here.until(lambda: server.told(Send))
             assert server.told(Send)[0].text == "hunter2"
             await here.press("up", "up", "ctrl+z", "ctrl+y")
             assert prompt.text == ""
@@ -63,7 +63,7 @@ async def test_a_draft_waits_behind_a_secret_and_is_not_sent() -> None:
             await here.until(lambda: prompt.hidden)
             assert prompt.text == ""
             await here.press("p", "w", "enter")
-            server.wait(lambda: server.told(Send))
+            await here.until(lambda: server.told(Send))
             assert server.told(Send)[0].text == "pw"
             await here.leader("v")
             await here.until(lambda: not here.app.query(Prompt))
@@ -87,7 +87,7 @@ async def test_what_was_begun_as_the_question_came_is_part_of_the_secret() -> No
             assert nowhere(here, prompt, "hun")
             prompt.text = "hunter2"
             await here.press("enter")
-            server.wait(lambda: server.told(Send))
+            await here.until(lambda: server.told(Send))
             assert server.told(Send)[0].text == "hunter2"
 
 
@@ -160,5 +160,5 @@ async def test_a_secret_is_not_copied_and_holds_no_lines() -> None:
             await here.press("ctrl+c", "end", "shift+enter", "ctrl+j")
             assert here.app.clipboard == "" and prompt.text == "hunter2"
             await here.press("enter")
-            server.wait(lambda: server.told(Send))
+            await here.until(lambda: server.told(Send))
             assert server.told(Send)[0].text == "hunter2"

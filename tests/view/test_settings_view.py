@@ -36,8 +36,8 @@ def entry(here: Visit, name: str) -> Any:
     return here.app.screen.query_one(f"#{name}")
 
 
-def asked(server: FakeOrchestrator) -> dict[str, Any]:
-    server.wait(lambda: server.told(Settings))
+async def asked(here: Visit, server: FakeOrchestrator) -> dict[str, Any]:
+    await here.until(lambda: server.told(Settings))
     return server.told(Settings)[-1].values
 
 
@@ -63,9 +63,9 @@ async def test_values_are_taken_by_keys_and_put_back_to_their_defaults() -> None
             await here.press("end", "backspace", "backspace", "backspace")
             await here.type("9")
             await here.press("enter")
-            assert asked(server) == {"silence_timeout": 9.0}
+            assert await asked(here, server) == {"silence_timeout": 9.0}
             await here.press("ctrl+r")
-            server.wait(lambda: server.told(Settings)[-1].values == {"silence_timeout": 3.5})
+            await here.until(lambda: server.told(Settings)[-1].values == {"silence_timeout": 3.5})
             await here.misses("● silence_timeout")
             assert entry(here, "silence_timeout").value == "3.5"
 
@@ -96,7 +96,7 @@ async def test_a_folder_that_is_not_there_is_taken_and_named() -> None:
             line.value = "/nowhere/to/be/found"
             await here.press("enter")
             await here.sees("there is no folder /nowhere/to/be/found")
-            assert asked(server) == {"sound_folder": "/nowhere/to/be/found"}
+            assert await asked(here, server) == {"sound_folder": "/nowhere/to/be/found"}
 
 
 async def test_in_a_narrow_terminal_the_sections_are_one_line_in_japanese_too() -> None:
@@ -156,7 +156,7 @@ async def test_a_character_shows_itself_as_it_is_chosen() -> None:
             await here.until(lambda: sprite.character and sprite.character.id == "mochi")
             assert isinstance(here.app.screen.focused, Choice)
             await here.press("right")
-            assert asked(server) == {"character": "koneko"}
+            assert await asked(here, server) == {"character": "koneko"}
             await here.until(lambda: sprite.character.id == "koneko")
 
 
@@ -167,7 +167,7 @@ async def test_a_sound_can_be_tried() -> None:
             await opened(here, "sound")
             here.app.screen.query_one("#sound-test").focus()
             await here.press("enter")
-            server.wait(lambda: server.told(Sound))
+            await here.until(lambda: server.told(Sound))
             assert server.told(Sound)[-1].do == "test"
             await here.sees("Played by")
 
@@ -208,10 +208,10 @@ async def test_the_leader_is_a_key_that_nobody_types() -> None:
             await catch(here, "second_leader", "escape")
             assert not server.told(Settings)
             await catch(here, "leader", "f6")
-            assert asked(server) == {"leader": "f6"}
+            assert await asked(here, server) == {"leader": "f6"}
             entry(here, "second_leader").focus()
             await here.press("delete")
-            server.wait(lambda: server.told(Settings)[-1].values == {"second_leader": ""})
+            await here.until(lambda: server.told(Settings)[-1].values == {"second_leader": ""})
 
 
 async def test_keys_changed_in_the_file_are_followed() -> None:

@@ -22,15 +22,15 @@ async def test_a_newcomer_chooses_language_character_and_sound(size: tuple[int, 
         async with visit(server, size, welcome=True) as here:
             await here.sees("Welcome.", "Begin", "Ctrl+]")
             await here.press("left")
-            server.wait(lambda: server.told(Settings))
+            await here.until(lambda: server.told(Settings))
             assert server.told(Settings)[-1].values == {"language": "ja"}
             await here.sees("ようこそ", "はじめる")
             await here.until(lambda: here.app.screen.query_one("#language").has_focus)
             await here.press("down", "right")
-            server.wait(lambda: server.told(Settings)[-1].values == {"character": "koneko"})
+            await here.until(lambda: server.told(Settings)[-1].values == {"character": "koneko"})
             await here.press("down", "right")
             silent = {"sound_failure": "off", "sound_attention": "off"}
-            server.wait(lambda: server.told(Settings)[-1].values == silent)
+            await here.until(lambda: server.told(Settings)[-1].values == silent)
 
 
 async def test_enter_goes_on_and_changes_nothing() -> None:
@@ -56,12 +56,12 @@ async def test_light_or_dark_is_asked_where_nothing_tells_it(
             if asked:
                 here.app.screen.query_one("#theme").focus()
                 await here.press("right")
-                server.wait(lambda: server.told(Settings)[-1].values == {"theme": "light"})
+                await here.until(lambda: server.told(Settings)[-1].values == {"theme": "light"})
                 server.settings["theme"] = "light"
                 server.push(SettingsChanged(settings=server.settings))
             await here.until(lambda: here.app.theme.startswith("nagomi-light"))
             # Programs that ask are told so, too, and draw what can be read there.
-            server.wait(lambda: server.told(Colors))
+            await here.until(lambda: server.told(Colors))
             assert [one.background for one in server.told(Colors)] == [0xFFFFFF]
 
 
@@ -74,7 +74,7 @@ async def test_a_click_selects_the_value_that_it_meets() -> None:
             for name, value in (("Kyusu", "kyusu"), ("Koneko", "koneko"), ("Mochi", "mochi")):
                 await here.pilot.click(character, offset=(1 + shown.index(name), 0))
                 assert character.value == value
-            server.wait(lambda: len(server.told(Settings)) == 3)
+            await here.until(lambda: len(server.told(Settings)) == 3)
             await here.pilot.click(character, offset=(1 + shown.index("Mochi"), 0))
             await here.pilot.click(character, offset=(len(shown) + 2, 0))
             assert character.value == "mochi"
