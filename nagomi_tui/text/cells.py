@@ -18,6 +18,7 @@ HIDDEN: Final = re.compile(
 )
 """Control and format characters, but for the joiners and variation selectors that emoji and
 scripts need."""
+_BETWEEN_ITEMS: Final = re.compile(r"\s·\s+")
 
 
 def printable(text: str) -> str:
@@ -145,14 +146,23 @@ def fold(text: str, width: int) -> list[str]:
 def line_starts(text: str, width: int) -> list[int]:
     """Return where the second and later lines begin when the text is broken to `width` cells.
 
-    Lines are broken at spaces and beside wide characters, but not before 。 or after 「.
+    Lines are broken at spaces and beside wide characters, but not before 。 or after 「; of items
+    apart by " · ", none is broken that fits on a line.
     """
     starts: list[int] = []
     start = at = used = 0
     chance, before, was_wide = 0, "", False
+    begins = [found.end() for found in _BETWEEN_ITEMS.finditer(text)]
+    fits = {at: cells(text[at:end].rstrip()) <= width for at, end in pairwise([*begins, len(text)])}
+    item = 0
+    """Where an item begins that fits on a line."""
     for cluster in _clusters(text):
         size = _width(cluster)
-        if before and _may_part(before, cluster, wide=was_wide or size == 2):
+        if at in fits:
+            item = at if fits[at] else 0
+        if at == item or (
+            item <= start and before and _may_part(before, cluster, wide=was_wide or size == 2)
+        ):
             chance, used_at_chance = at, used
         if used + size > width and not cluster.isspace() and at > start:
             if chance > start:

@@ -160,6 +160,9 @@ def test_fuzzy_prefers_the_shorter_of_two_equals_and_the_earlier_of_two_wholes()
         ("a部屋", 3, ["a部", "屋"]),
         ("部屋", 1, ["部", "屋"]),
         ("(部屋。)", 5, ["(部", "屋。)"]),
+        ("s 送る · w コミット · q 閉じる", 16, ["s 送る · ", "w コミット · ", "q 閉じる"]),
+        ("s send all · w commit · q close", 21, ["s send all · ", "w commit · q close"]),
+        ("ab · これはとても長い", 12, ["ab · これは", "とても長い"]),
         ("", 5, [""]),
     ],
 )

@@ -118,7 +118,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
     ReviewScreen #said { height: auto; max-height: 3; padding: 0 1; display: none; color: $foreground; }
     ReviewScreen #said.-open { display: block; }
     ReviewScreen #said.-fault { color: $error; }
-    ReviewScreen #keys { height: auto; max-height: 2; padding: 0 1; color: $muted; background: $surface; }
+    ReviewScreen #keys { height: auto; max-height: 4; padding: 0 1; color: $muted; background: $surface; }
     """
 
     def __init__(
