@@ -278,10 +278,34 @@ async def test_many_long_sessions_are_stored_a_few_at_a_time(
     assert sorted(found) == sorted(f"{name} {n}" for name in range(6) for n in range(900))
 
 
-def long_session(folder: Path, number: int) -> Any:
-    """A quiet session of 900 lines, as far as transcripts look at it."""
+async def test_a_flood_is_read_less_often_where_it_is_dear_to_store(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Dear(Archive):
+        def write(self, *_: object) -> int:
+            until = time.thread_time() + 0.05
+            while time.thread_time() < until:
+                pass
+            return 0
+
+    monkeypatch.setattr(transcripts, "Archive", Dear)
+    monkeypatch.setattr(transcripts, "_SHARE", 0.0005)
+    lives = [long_session(tmp_path, 1), long_session(tmp_path, 2, lines=100_000)]
+    history = transcripts.Transcripts(tmp_path / "history.db", Settings, lambda _: None)
+    for live in lives:
+        live.run.output_at = time.time()
+        history.read_soon(live)
+    assert await history._store(lives)
+    now = time.monotonic()
+    history._ration(lives)
+    calm, flood = (history._trackers[live.session_id].due - now for live in lives)
+    assert flood - calm > 0.05 / 0.0005 / 2 > 0 < calm
+
+
+def long_session(folder: Path, number: int, lines: int = 900) -> Any:
+    """A quiet session of so many lines, as far as transcripts look at it."""
     engine = open_engine(40, 10)
-    engine.feed(b"".join(b"%d %d\r\n" % (number, line) for line in range(900)))
+    engine.feed(b"".join(b"%d %d\r\n" % (number, line) for line in range(lines)))
     rebuilt = anyio.Event()
     rebuilt.set()
     screen = Screen(engine, f"s{number}", CrashMarker(folder / "mark"))

@@ -104,8 +104,8 @@ class Tracker:
         self._skipping = False
         """Whether the rest of the line at `next` is left out."""
         self._missed = 0
-        self._floods = False
-        """Whether more was printed than read the last time."""
+        self.floods = False
+        """Whether more was printed than was read the last time."""
         self._read_at = 0.0
         self._saved_at = 0.0
         """When the rate of what is read before it is erased was last used up."""
@@ -187,7 +187,7 @@ class Tracker:
         """
         self._find_place()
         self._compare(now)
-        floods = not quiet and (self._floods or self.screen.bounds[0] > self.next)
+        floods = not quiet and (self.floods or self.screen.bounds[0] > self.next)
         rate = FLOOD_RATE if floods else RATE
         room = rate * min(_LONGEST_PAUSE, max(now - self._read_at, 1.0))
         self._read_at = now
@@ -394,7 +394,7 @@ class Tracker:
         if not blocks:
             at = low
         gap, self._missed = max(0, at - self.next) + self._missed, 0
-        self._floods = gap > 0
+        self.floods = gap > 0
         if gap:
             before = self._rows(at - 1, at)
             self._skipping = not before or before[0].wrapped

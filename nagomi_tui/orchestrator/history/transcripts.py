@@ -30,7 +30,7 @@ _Position: TypeAlias = tuple[Tracker, Mark]
 
 CADENCE: Final = 1.0
 _SHARE: Final = 0.06
-"""Largest share of the loop's time that is spent on reading."""
+"""Largest share of the loop's time that is spent on reading, and of a core on storing floods."""
 _QUIET: Final = 0.9
 _BUSY: Final = 2.0
 """Seconds between two reads of a session that goes on printing."""
@@ -72,6 +72,8 @@ class Transcripts:
         """What was read before it was erased, and is not stored yet."""
         self._last_screens: list[Screenful] = []
         """What stood on alternate screens when all programs were about to be ended."""
+        self._storing = 0.0
+        """Seconds spent on storing since they were last shared out."""
         self._wanted = anyio.Event()
         self._lock = anyio.Lock()
         self._pruned_at = float("-inf")
@@ -255,7 +257,13 @@ class Transcripts:
         turns, self._turns = self._turns, []
         if not pieces and not turns and not screens:
             return True
-        if await self._guarded(lambda: self._archive.write(pieces, turns, screens)):
+
+        def write() -> None:
+            began = time.thread_time()
+            self._archive.write(pieces, turns, screens)
+            self._storing += time.thread_time() - began
+
+        if await self._guarded(write):
             return True
         for tracker, place in before:
             tracker.go_back(place)
@@ -360,15 +368,20 @@ class Transcripts:
         return tracker
 
     def _ration(self, sessions: Sequence[SessionRuntime]) -> None:
-        """Delay sessions whose reading took long, the longer the more of them there are."""
+        """Delay sessions whose reading took long, the longer the more of them there are.
+
+        Those that leave gaps anyway wait for the storing, too: it keeps the event loop waiting.
+        """
         trackers = [
             tracker for session in sessions if (tracker := self._trackers.get(session.session_id))
         ]
         total, now = sum(tracker.spent for tracker in trackers), time.monotonic()
         for tracker in trackers:
             if tracker.spent > CADENCE * _SHARE / max(1, len(trackers)):
-                tracker.rest(now + total / _SHARE)
+                storing = self._storing if tracker.floods else 0.0
+                tracker.rest(now + (total + storing) / _SHARE)
             tracker.spent = 0.0
+        self._storing = 0.0
 
     async def _open(self) -> bool:
         if not self._opened:
