@@ -206,6 +206,42 @@ async def test_what_is_typed_right_behind_a_refused_key_is_for_nobody(keys: str)
             assert here.app.parts.state.message_is_error
 
 
+@pytest.mark.parametrize(
+    ("leader", "keys", "refused"),
+    [
+        ("q", "ualit", 5), ("x", "1", 1), ("y", "wx", 2), ("c", "ls x", 0), (":", "quit y", 0),
+        ("N", "jkl", 3), ("v", "quality", 0), ("T", "z", 1), ("[", "hjkl", 0),
+    ],
+)  # fmt: skip
+async def test_what_is_typed_right_behind_a_key_without_meaning_is_for_nobody(
+    leader: str, keys: str, refused: int
+) -> None:
+    """ "quality" behind the leader key ended all sessions by its last letter."""
+    found: list[str] = []
+    with FakeOrchestrator(ONE, TWO) as server:
+        async with visit(server) as here:
+            here.app.parts.keyboard.refuse = lambda: found.append(here.text())  # type: ignore[method-assign]
+            await here.leader(leader)
+            await here.pilot.pause(0.05)
+            await here.type(keys)
+            await here.rests(server)
+            assert len(found) == refused and harm(server.heard) == []
+
+
+async def test_no_command_overtakes_what_was_typed_before_it() -> None:
+    """ "abc", the leader and "c" in one go: "bc" became the command of a new session."""
+    with FakeOrchestrator(ONE, TWO) as server:
+        async with visit(server) as here:
+            await here.leader("v")
+            prompt = here.app.query_one(prompts.Prompt)
+            await here.until(lambda: prompt.has_focus)
+            for letter in "abc":
+                here.app.post_message(events.Key(letter, letter))
+            here.app.parts._led("c")
+            await here.sees("New session", "Command")
+            assert prompt.text == "abc"
+
+
 async def test_what_is_typed_as_its_session_goes_is_for_no_other() -> None:
     refused: list[str] = []
     three = session(3, "three")

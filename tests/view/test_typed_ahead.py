@@ -66,7 +66,7 @@ class Line:
     def __init__(self, session: str) -> None:
         self.sent: list[Any] = []
         self.dropped: list[int] = []
-        self._timers: dict[float, Any] = {}
+        self._timers: list[Any] = []
         io = SimpleNamespace(call=lambda work: work(), after=self._after)
         link = SimpleNamespace(
             io=io, post=lambda work: work(), send=self.sent.append,
@@ -77,13 +77,16 @@ class Line:
         self.routed.resume()
 
     def _after(self, seconds: float, work: Any) -> Any:
-        self._timers[seconds] = work
-        return SimpleNamespace(cancel=lambda: self._timers.pop(seconds, None))
+        timer = SimpleNamespace(work=work, seconds=seconds)
+        timer.cancel = lambda: self._timers.remove(timer) if timer in self._timers else None
+        self._timers.append(timer)
+        return timer
 
     def passes(self) -> None:
         """Let a moment pass."""
-        if (work := self._timers.pop(BEHIND_SECONDS, None)) is not None:
-            work()
+        for timer in [one for one in self._timers if one.seconds == BEHIND_SECONDS]:
+            self._timers.remove(timer)
+            timer.work()
 
     def type(self, *keys: bytes) -> None:
         for key in keys:
@@ -154,6 +157,40 @@ def test_a_key_pressed_once_more_than_a_dialog_needs_is_for_nobody(
     line.passes()
     line.type(b"\r")
     assert " ".join(line.keys) == f"{sent} enter".strip()
+
+
+@pytest.mark.parametrize(
+    ("in_text", "closing", "pause", "sent"),
+    [
+        (False, b"\r", False, ""), (False, b"n", False, ""), (True, b"\x1b", False, ""),
+        (True, b"\r", False, "1 x"), (False, b"n", True, "1 x"), (True, b"\x1b", True, "1 x"),
+    ],
+)  # fmt: skip
+def test_what_is_typed_before_a_dialog_was_seen_is_for_no_session_behind_it(
+    in_text: bool, closing: bytes, pause: bool, sent: str
+) -> None:
+    """ "x", Enter and "1" in one go closed the question whether to stop, and approved what stood behind it."""
+    line = Line("one")
+
+    def opens(_key: str) -> None:
+        line.routed.router.session = ""
+        line.routed.resume(in_text=in_text)
+
+    def closes() -> None:
+        line.routed.router.session = "one"
+        line.routed.key_done()
+        line.routed.resume(moved=True)
+
+    line.routed.on_leader, line.routed.on_key_given = opens, closes
+    line.type(LEADER, b"x")
+    if pause:
+        line.passes()
+    line.type(closing)
+    del line.sent[:]
+    line.type(b"1", b"x")
+    line.passes()
+    line.passes()
+    assert " ".join(line.keys) == sent and bool(line.dropped) is not bool(sent)
 
 
 def test_a_second_escape_in_the_menu_is_for_nobody() -> None:

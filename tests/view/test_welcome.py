@@ -56,7 +56,8 @@ async def test_light_or_dark_is_asked_where_nothing_tells_it(
             if asked:
                 here.app.screen.query_one("#theme").focus()
                 await here.press("right")
-                await here.until(lambda: server.told(Settings)[-1].values == {"theme": "light"})
+                await here.until(lambda: server.told(Settings))
+                assert server.told(Settings)[-1].values == {"theme": "light"}
                 server.settings["theme"] = "light"
                 server.push(SettingsChanged(settings=server.settings))
             await here.until(lambda: here.app.theme.startswith("nagomi-light"))

@@ -113,6 +113,11 @@ class NagomiApp(App[str], inherit_bindings=False):
 
     # --- what widgets tell
 
+    def on_key(self, event: events.Key) -> None:
+        """Drop what is typed right behind a character that nobody had a use for: words, no commands."""
+        if event.is_printable:
+            self.parts.typed_ahead.refuse()
+
     def on_click(self, event: events.Click) -> None:
         """Go to the session of a call if its toast was clicked."""
         if self.parts.calls.is_toast(event.widget):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final
 
 from textual.app import App
@@ -23,7 +24,7 @@ from nagomi_tui.view.app.messages import OrchestratorMessages, Redraw
 from nagomi_tui.view.app.startup import Arrival, ExpectedSession
 from nagomi_tui.view.character.faces import FaceClock
 from nagomi_tui.view.character.library import Library
-from nagomi_tui.view.common.timers import Timers
+from nagomi_tui.view.common.timers import Timers, after_key
 from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.desktop import Outside
 from nagomi_tui.view.driver.keyboard import Keyboard, TypedAhead
@@ -66,7 +67,7 @@ class Parts:
         self.main.menu.keys = self.preferences.keys
         self.keyboard.attach(
             self._app,
-            self.leader_commands.command,
+            self._led,
             self.leader_commands.pending,
             self.typed_ahead.key_given,
             self._typed_behind,
@@ -81,6 +82,11 @@ class Parts:
         self._link.on_keys_dropped = self.orchestrator_messages.keys_dropped
         self._link.start(asyncio.get_running_loop())
         self.timers.every(1.0, self._tick)
+
+    def _led(self, key: str) -> None:
+        """Carry out the command of a key after the leader once all text typed before it has arrived."""
+        carry_out = partial(self.leader_commands.command, key)
+        self._app.call_later(after_key, self._app, carry_out)
 
     def perform(self, action: str) -> None:
         """Carry out an action by its name. An open dialog is closed first."""

@@ -203,6 +203,11 @@ class Router:
                 self._held.extend(held)
                 return
 
+    @property
+    def submitted(self) -> bool:
+        """Whether the key that Textual got last was Enter in a text field."""
+        return self.in_text and self._given == "enter"
+
     def ignore_again(self) -> None:
         """Ignore the key that Textual got last, Enter and Escape, until `heed` or another key.
 

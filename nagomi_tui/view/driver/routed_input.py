@@ -112,6 +112,9 @@ class RoutedInput:
         self._key_given = False
         """Whether Textual is still at a key, which holds input whatever else is over meanwhile."""
         self._digit_timer: Timer | None = None
+        self._unseen = False
+        """Whether what is typed was typed before one could see what the leader's command did."""
+        self._unseen_timer: Timer | None = None
         self._mouse_at = (0, 0)
 
     # --- for any thread
@@ -186,12 +189,19 @@ class RoutedInput:
         if self._key_given:
             return  # an answer came, or a session, for which something typed before was held
         self._cancel_hold()
-        self.router.in_text = in_text
+        submitted, self.router.in_text = self.router.submitted, in_text
+        if self._unseen:
+            self._unseen_timer = self._link.io.after(BEHIND_SECONDS, self._see)
         if moved:
             self.router.ignore_again()
             self._ignore_a_moment()
+            if self._unseen and self.router.session and not submitted:
+                self._refuse()
         if self._refusal is None:
             self.router.resume()
+
+    def _see(self) -> None:
+        self._unseen = False
 
     def _hold(self, seconds: float) -> None:
         self._cancel_hold()
@@ -221,6 +231,9 @@ class RoutedInput:
         if self._hold_timer is not None:
             self._hold_timer.cancel()
             self._hold_timer = None
+        if self._unseen_timer is not None:
+            self._unseen_timer.cancel()
+            self._unseen_timer = None
 
     # --- for the router
 
@@ -265,6 +278,7 @@ class RoutedInput:
             self._digit_timer.cancel()
             self._digit_timer = None
         self._hold(HOLD_SECONDS)
+        self._unseen = True
         self._link.post(lambda: self.on_leader(key))
 
     def key_given(self) -> None:

@@ -291,8 +291,7 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
     # --- keys and mouse
 
     def on_key(self, event: events.Key) -> None:
-        """Do what the line with this key says."""
-        event.stop()
+        """Do what the line with this key says; one that says nothing is passed on to the application."""
         event.prevent_default()
         held = self._held.repeats(event.key)
         if event.key in ("up", "down", "tab", "shift+tab"):
@@ -309,7 +308,11 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
             act = next((keys[one] for one in (event.key, typed, typed.lower()) if one in keys), "")
             # nano offers Y and N, and takes y and n; the pane's own keys are capitals, too.
             large = keys.get(typed.upper(), "")
-            self._do(act or (large if large.startswith(rows.CHOOSE) else ""))
+            act = act or (large if large.startswith(rows.CHOOSE) else "")
+            if not act:
+                return
+            self._do(act)
+        event.stop()
 
     def on_click(self, event: events.Click) -> None:
         event.stop()
