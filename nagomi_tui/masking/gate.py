@@ -14,9 +14,10 @@ _RUN: Final = b"a" * 20
 _ALPHABET: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 _TABLE: Final = bytes(ord("a") if code in _ALPHABET else ord(" ") for code in range(256))
 _RUNS: Final = re.compile(r"[A-Za-z0-9_-]{20,}")
-_PIECE: Final = r"[A-Z]?[a-z]*(?:[A-Z][a-z]{2,})*[A-Z]*[0-9]*"
-_WORDS: Final = re.compile(rf"(?!sk-|A[KS]IA|AC[0-9]){_PIECE}(?:[-_]+{_PIECE})*")
-"""Long names of words and numbers; in what is drawn by chance letters, capitals and digits change more often."""
+_PIECE: Final = re.compile(r"[A-Z]?[a-z]*(?:[A-Z][a-z]{2,})*[A-Z]*[0-9]*")
+"""A piece of a long name of words and numbers; in what is drawn by chance letters, capitals and digits
+change more often. Pieces are matched one by one: in a row of them each may be read in two ways."""
+_KEYS: Final = re.compile(r"sk-|A[KS]IA|AC[0-9]")
 _HEX: Final = re.compile(r"[0-9a-f-]+")
 """Hashes and UUIDs, which no format of keys looks like."""
 
@@ -196,5 +197,10 @@ def _has_run(text: str) -> bool:
 def _has_long(text: str) -> bool:
     """Tell whether a long run is neither a name of words, nor a hash."""
     return _RUN in text.encode("ascii", "replace").translate(_TABLE) and any(
-        not (_WORDS.fullmatch(run) or _HEX.fullmatch(run)) for run in _RUNS.findall(text)
+        not (_is_name(run) or _HEX.fullmatch(run)) for run in _RUNS.findall(text)
     )
+
+
+def _is_name(run: str) -> bool:
+    """Tell whether a run consists of words and numbers."""
+    return not _KEYS.match(run) and all(map(_PIECE.fullmatch, run.replace("_", "-").split("-")))

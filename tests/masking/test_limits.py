@@ -341,3 +341,12 @@ def test_a_line_costs_no_more_than_its_length(part: str) -> None:
 
     seconds(10)
     assert seconds(8000) < 40 * max(seconds(800), 0.002)
+
+
+@pytest.mark.parametrize("part", ["-", "_", "A-", "Foo-", "FOO_"])
+@pytest.mark.requirement("N-92")
+def test_a_rule_or_a_name_before_a_token_is_read_in_one_way(part: str) -> None:
+    """As a mode line of dashes has it that fills its row, to which a token is added on trial."""
+    began = time.process_time()
+    mask_line(f"{part * 26}{MIXED}")
+    assert time.process_time() - began < 0.5
