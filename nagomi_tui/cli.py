@@ -16,7 +16,7 @@ from typing import Final
 from nagomi_tui import __version__
 from nagomi_tui.api.verbs import COMMANDS
 from nagomi_tui.commands import attach, completion
-from nagomi_tui.commands.parser import Parser
+from nagomi_tui.commands.parser import Parser, add_verb
 from nagomi_tui.commands.start import overview
 from nagomi_tui.system.console import complain, flush, let_go, tr
 from nagomi_tui.system.environment import terminal_width
@@ -109,7 +109,7 @@ def _run(arguments: Sequence[str]) -> int:
 
         hooks.event(arguments[1:])
     if completion.VARIABLE in os.environ:
-        completion.complete(parser())
+        completion.complete(parser(completion.begun()))
     if not arguments:
         return attach.run()
     if arguments[0] == "worker":
@@ -158,20 +158,22 @@ class _Top(Parser):
         return overview.text(terminal_width())
 
 
-def parser(command: str = "") -> Parser:
-    """Return the parser of every subcommand; that of one alone loads much less."""
+def parser(command: str | None = None) -> Parser:
+    """Return the parser of every subcommand, of one, or of their names for any other word.
+
+    To load one command takes a fraction of what all take, and their names need none.
+    """
     top = _Top(prog="nagomi", description=overview.description(), epilog=overview.exit_codes())
     top.add_argument("--version", action="version", version=f"nagomi {__version__}")
     top.set_defaults(run=lambda _: attach.run())
     commands = top.add_subparsers(metavar="COMMAND", parser_class=Parser)
-    plain = (command,) if command in PLAIN else ()
-    wanted = [module for module, names in GROUPS.items() if command in names]
-    for module in () if plain else wanted or GROUPS:
-        getattr(_module(module), module.partition(".")[2] or "register")(commands)
-    for name in plain or (() if wanted else PLAIN):
-        from nagomi_tui.commands.parser import add_verb
-
+    for group, names in GROUPS.items():
+        if command is None or command in names:
+            getattr(_module(group), group.partition(".")[2] or "register")(commands)
+    for name in PLAIN if command is None else {command}.intersection(PLAIN):
         add_verb(commands, name)
+    for name, sentence in () if commands.choices else overview.commands():
+        commands.add_parser(name, help=sentence)
     return top
 
 

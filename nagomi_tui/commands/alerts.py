@@ -5,16 +5,15 @@ from __future__ import annotations
 import sys
 import time
 from argparse import Namespace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from nagomi_tui.api.command_client import ask, carried, named
+from nagomi_tui.api.messages import CancelReminder, ListReminders, Remind, Sound, SoundStanding
 from nagomi_tui.commands.parser import Commands, add, add_flag, add_json, add_verb
+from nagomi_tui.sessions.reminding import WORDS_LIMIT, BadWhen, split
 from nagomi_tui.system.console import failure, say, say_json, tr, write
 from nagomi_tui.system.outcome import Exit
 from nagomi_tui.text.words import translatable
-
-if TYPE_CHECKING:
-    from nagomi_tui.api.messages import SoundStanding
 
 _EXAMPLES: Final = translatable(
     "`{words}` begins with neither a time nor something that a session comes to. Say for example "
@@ -54,9 +53,6 @@ def remind(arguments: Namespace) -> int:
 
 
 def _set(words: list[str], *, as_json: bool) -> int:
-    from nagomi_tui.api.messages import Remind
-    from nagomi_tui.sessions.reminding import WORDS_LIMIT, BadWhen, split
-
     try:
         when, told = split(words, time.time())
     except BadWhen as exc:
@@ -72,8 +68,6 @@ def _set(words: list[str], *, as_json: bool) -> int:
 
 
 def _list(*, as_json: bool) -> int:
-    from nagomi_tui.api.messages import ListReminders
-
     found = ask(ListReminders(id=0))
     if as_json:
         say_json(found)
@@ -86,8 +80,6 @@ def _list(*, as_json: bool) -> int:
 
 
 def _cancel(numbers: list[int]) -> int:
-    from nagomi_tui.api.messages import CancelReminder
-
     if not numbers:
         raise failure("which one? `nagomi remind list` shows the numbers.", Exit.USAGE)
     for number in numbers:
@@ -155,8 +147,6 @@ def unmute(arguments: Namespace) -> None:
 
 
 def _sound(**what: Any) -> SoundStanding:
-    from nagomi_tui.api.messages import Sound
-
     return ask(Sound(id=0, **what))
 
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+import msgspec
 
 from nagomi_tui.api.command_client import ask, carried, named
+from nagomi_tui.api.messages import Act, Answer, Asks, Correct, Find, NextWaiting, OpenStanding, Why
+from nagomi_tui.api.printing import account, in_need
 from nagomi_tui.commands.parser import Commands, add_flag, add_json, add_session, add_verb
+from nagomi_tui.judge.questions import Question
+from nagomi_tui.judge.verdict import NextAction, State
 from nagomi_tui.system.console import failure, say, say_json, spoken, tr, write
 from nagomi_tui.system.outcome import Exit
-
-if TYPE_CHECKING:
-    from nagomi_tui.api.messages import OpenStanding
-    from nagomi_tui.judge.questions import Question
-    from nagomi_tui.judge.verdict import NextAction
+from nagomi_tui.text.cells import printable
 
 STATES: Final = {
     "done": "success", "failed": "failure", "waits": "attention", "working": "running",
@@ -58,22 +60,16 @@ def _register_act(commands: Commands) -> None:
 
 def show_next(arguments: Namespace) -> int:
     """Print who has waited longest for the user; the exit code is 3 where nobody does."""
-    from nagomi_tui.api.messages import NextWaiting
-
     found = ask(NextWaiting(id=0)).session
     if arguments.json:
         say_json(found)
     else:
-        from nagomi_tui.api.printing import in_need
-
         write(in_need(found, spoken()))
     return int(Exit.OK if found else Exit.NO_SESSION)
 
 
 def answer(arguments: Namespace) -> None:
     """Send one choice, or print the question with its choices."""
-    from nagomi_tui.api.messages import Answer, Asks
-
     session = named(arguments.session)
     if arguments.choice is None:
         _show_question(arguments, ask(Asks(id=0, session=session)).question)
@@ -86,8 +82,6 @@ def answer(arguments: Namespace) -> None:
 
 
 def _show_question(arguments: Namespace, question: Question | None) -> None:
-    from nagomi_tui.text.cells import printable
-
     if arguments.json:
         say_json(question)
     elif question is None:
@@ -106,8 +100,6 @@ def _show_question(arguments: Namespace, question: Question | None) -> None:
 
 def act(arguments: Namespace) -> None:
     """Run one of the next steps, or print them with their risk."""
-    from nagomi_tui.api.messages import Act, Asks, Find
-
     session = named(arguments.session)
     steps = steps_of(ask(Asks(id=0, session=session)))
     if arguments.step is None:
@@ -130,8 +122,6 @@ def act(arguments: Namespace) -> None:
 
 def steps_of(standing: OpenStanding) -> list[NextAction]:
     """Return the next steps of the rules, then the model's, which are marked as such."""
-    import msgspec
-
     own = standing.verdict.next_actions
     advised = standing.advice.next_actions if standing.advice else ()
     known = {step.command for step in own}
@@ -144,8 +134,6 @@ def steps_of(standing: OpenStanding) -> list[NextAction]:
 
 
 def _show_steps(arguments: Namespace, steps: Sequence[NextAction]) -> None:
-    from nagomi_tui.text.cells import printable
-
     if arguments.json:
         say_json(steps)
         return
@@ -158,9 +146,6 @@ def _show_steps(arguments: Namespace, steps: Sequence[NextAction]) -> None:
 
 def correct(arguments: Namespace) -> None:
     """Keep what the user says of a session."""
-    from nagomi_tui.api.messages import Correct
-    from nagomi_tui.judge.verdict import State
-
     ask(Correct(id=0, session=named(arguments.session), state=State(STATES[arguments.state])))
 
 
@@ -171,9 +156,6 @@ def register_why(commands: Commands) -> None:
 
 def why(arguments: Namespace) -> None:
     """Ask the session's judge and print its account."""
-    from nagomi_tui.api.messages import Why
-    from nagomi_tui.api.printing import account
-
     found = ask(Why(id=0, session=named(arguments.session)))
     if arguments.json:
         say_json(found)

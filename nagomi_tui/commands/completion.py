@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from argparse import Namespace
 from collections.abc import Iterator
 from typing import Any, Final
@@ -31,6 +32,14 @@ def script(arguments: Namespace) -> None:
     from argcomplete.shell_integration import shellcode
 
     write(shellcode(["nagomi"], shell=arguments.shell))
+
+
+def begun() -> str:
+    """Return the command of the line that is to be completed; none where the cursor is still in it."""
+    from argcomplete.lexers import split_line
+
+    before = split_line(os.environ["COMP_LINE"], int(os.environ["COMP_POINT"]))[3]
+    return "".join(before[int(os.environ[VARIABLE]) :][:1])
 
 
 def complete(parser: argparse.ArgumentParser) -> None:

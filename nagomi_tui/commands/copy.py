@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from argparse import Namespace
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from nagomi_tui.api.command_client import carried
 from nagomi_tui.commands.parser import Commands, add, add_flag
+from nagomi_tui.hands import copying, registry
+from nagomi_tui.hands.copying import End
+from nagomi_tui.hands.hand import BadHand
+from nagomi_tui.sessions.session import LOCAL
 from nagomi_tui.system.console import failure, say, tr
 from nagomi_tui.system.outcome import Exit
-
-if TYPE_CHECKING:
-    from nagomi_tui.hands.copying import End
+from nagomi_tui.text.cells import printable
 
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 
@@ -34,9 +36,6 @@ def register(commands: Commands) -> None:
 
 def copy(arguments: Namespace) -> int:
     """Copy a file, whole or not at all."""
-    from nagomi_tui.hands import copying
-    from nagomi_tui.hands.hand import BadHand
-
     try:
         source, target = _end(carried(arguments.source)), _end(carried(arguments.target), bare=".")
         name = source.path.replace("\\", "/").rstrip("/").rpartition("/")[2]
@@ -58,12 +57,6 @@ def _end(named: str, *, bare: str = "") -> End:
 
     `bare` is the path where only the hand is named.
     """
-    import os
-
-    from nagomi_tui.hands import registry
-    from nagomi_tui.hands.copying import End
-    from nagomi_tui.sessions.session import LOCAL
-
     name, colon, path = named.partition(":")
     if not colon or "/" in name or _DRIVE.match(named):
         name, path = LOCAL, named
@@ -77,8 +70,6 @@ def _end(named: str, *, bare: str = "") -> End:
 
 def _progress(name: str) -> Callable[[int, int], None]:
     """Return what shows how far a copy is, where somebody can see it."""
-    from nagomi_tui.text.cells import printable
-
     shown = -1
 
     def tell(done: int, size: int) -> None:

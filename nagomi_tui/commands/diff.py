@@ -6,16 +6,20 @@ import os
 import sys
 from argparse import Namespace
 from functools import partial
-from typing import TYPE_CHECKING
 
+from nagomi_tui.api.command_client import ask, named
+from nagomi_tui.api.messages import Find, Send
 from nagomi_tui.commands.parser import Commands, add, add_flag, add_json
+from nagomi_tui.hands.reviewing import review_of
+from nagomi_tui.review.model import as_unified
+from nagomi_tui.review.review import Page, Review
+from nagomi_tui.review.snapshots import Since
+from nagomi_tui.sessions.session import Session
+from nagomi_tui.settings import store
 from nagomi_tui.system.console import failure, say, say_json, tr
+from nagomi_tui.system.git import GitFault
 from nagomi_tui.system.outcome import CommandError, Exit
-
-if TYPE_CHECKING:
-    from nagomi_tui.review.review import Page, Review
-    from nagomi_tui.review.snapshots import Since
-    from nagomi_tui.sessions.session import Session
+from nagomi_tui.text.cells import printable
 
 _SINCE = ("uncommitted", "turn", "base")
 
@@ -43,9 +47,6 @@ def register(commands: Commands) -> None:
 
 def diff(arguments: Namespace) -> int:
     """Show the review, or print what has changed where nobody could look at it."""
-    from nagomi_tui.hands.reviewing import review_of
-    from nagomi_tui.system.git import GitFault
-
     folder, session = _meant(arguments.target)
     hand = session.worker_id if session and not session.is_local else ""
     review = review_of(folder, session.session_id if session else "", hand)
@@ -70,9 +71,6 @@ def _meant(target: str) -> tuple[str, Session | None]:
         return os.getcwd(), None
     if target and target != "." and os.path.isdir(target):
         return target, None
-    from nagomi_tui.api.command_client import ask, named
-    from nagomi_tui.api.messages import Find
-
     try:
         found = ask(Find(id=0, session=named(target or ".")))
     except CommandError:
@@ -84,7 +82,6 @@ def _meant(target: str) -> tuple[str, Session | None]:
 
 
 def _show(review: Review, since: Since | None, session: Session | None) -> int:
-    from nagomi_tui.settings import store
     from nagomi_tui.view.review.app import ReviewApp, prepare
 
     prepare()
@@ -102,9 +99,6 @@ def _show(review: Review, since: Since | None, session: Session | None) -> int:
 
 def _post(session: Session, text: str) -> str:
     """Send a text to the session, with all that may stand in the way of it; return what does."""
-    from nagomi_tui.api.command_client import ask
-    from nagomi_tui.api.messages import Send
-
     try:
         ask(Send(id=0, session=session.session_id, text=text), timeout=10.0)
     except CommandError as exc:
@@ -113,9 +107,6 @@ def _post(session: Session, text: str) -> str:
 
 
 def _print(page: Page, arguments: Namespace) -> None:
-    from nagomi_tui.review.model import as_unified
-    from nagomi_tui.text.cells import printable
-
     if arguments.json:
         say_json(_plain(page))
     elif arguments.comments:

@@ -8,24 +8,23 @@ import sys
 from argparse import SUPPRESS, Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from nagomi_tui.api.command_client import ask, ask_if_served, carried
+from nagomi_tui.api.messages import Create, HandStanding, ListHands, ReachHand
+from nagomi_tui.api.printing import machine_words
 from nagomi_tui.commands.parser import Commands, Parser, add, add_flag, add_json, add_verbs
+from nagomi_tui.hands import master, presets, registry
+from nagomi_tui.hands.hand import BadHand, Hand
+from nagomi_tui.hands.presets import brief, login_command, name_for
 from nagomi_tui.system.console import complain, confirm, failure, say, say_json, spoken, tr
 from nagomi_tui.system.environment import terminal_width
 from nagomi_tui.system.outcome import Exit
-
-if TYPE_CHECKING:
-    from nagomi_tui.api.messages import HandStanding
-    from nagomi_tui.hands.hand import Hand
+from nagomi_tui.text.cells import cells, fold, pad
 
 
 @contextmanager
 def in_order() -> Iterator[None]:
     """Turn faults of hands and of their file into errors of the command."""
-    from nagomi_tui.hands.hand import BadHand
-
     try:
         yield
     except BadHand as exc:
@@ -38,8 +37,6 @@ def _hand_named(name: str) -> Hand:
     Raises:
         CommandError: there is none, or their file cannot be read.
     """
-    from nagomi_tui.hands import registry
-
     with in_order():
         return registry.load().meant(name)
 
@@ -49,15 +46,11 @@ def _add_name(parser: Parser) -> None:
 
 
 def _machine(standing: HandStanding) -> str:
-    from nagomi_tui.api.printing import machine_words
-
     return machine_words(standing, spoken())
 
 
 def reach(name: str) -> int:
     """Reach for a hand and say what was found; return the command's exit code."""
-    from nagomi_tui.api.messages import ReachHand
-
     found = ask(ReachHand(id=0, name=name), start=True)
     if found.reached:
         told = {"name": found.name, "pid": found.pid, "sessions": found.sessions}
@@ -93,8 +86,6 @@ def install(hand: Hand) -> int:
 
 def log_in(arguments: Namespace) -> int:
     """Let ssh ask on this terminal, else in a session's pane; then reach for the hand."""
-    from nagomi_tui.hands import master
-
     hand = _hand_named(arguments.name)
     with in_order():
         if arguments.pane or not (os.isatty(0) and os.isatty(1)):
@@ -109,9 +100,6 @@ def log_in(arguments: Namespace) -> int:
 
 def _ask_in_pane(hand: Hand) -> None:
     """Start a session that logs in, and say where it is."""
-    from nagomi_tui.api.messages import Create
-    from nagomi_tui.hands.presets import login_command
-
     name, folder = f"login-{hand.name}", os.path.expanduser("~")
     made = ask(Create(id=0, cmd=login_command(hand.name), cwd=folder, name=name), start=True)
     say(tr("ssh asks in session {number} ({name}).", number=made.number, name=made.name))
@@ -119,8 +107,6 @@ def _ask_in_pane(hand: Hand) -> None:
 
 def log_out(arguments: Namespace) -> int:
     """End the ssh that has logged in, and with it what goes over it."""
-    from nagomi_tui.hands import master
-
     hand = _hand_named(arguments.name)
     if master.close(hand):
         return int(Exit.OK)
@@ -223,8 +209,6 @@ def _register_add(parser: Parser) -> None:
 
 def show(arguments: Namespace) -> int:
     """List the hands; those that cannot be understood are named on stderr."""
-    from nagomi_tui.hands import registry
-
     with in_order():
         found = registry.load()
     for fault in found.faults:
@@ -241,8 +225,6 @@ def show(arguments: Namespace) -> int:
 
 def _standings() -> Sequence[HandStanding]:
     """Return how the hands stand; nothing is started to find out."""
-    from nagomi_tui.api.messages import ListHands
-
     found = ask_if_served(ListHands(id=0))
     return found.hands if found else ()
 
@@ -270,9 +252,6 @@ def _told(hand: Hand, standing: HandStanding | None) -> dict[str, object]:
 
 
 def _say_table(hands: Sequence[Hand], standing: Mapping[str, HandStanding]) -> None:
-    from nagomi_tui.hands.presets import brief
-    from nagomi_tui.text.cells import cells, pad
-
     width = max((cells(hand.name) for hand in hands), default=0)
     words = {hand.name: _word(standing.get(hand.name)) for hand in hands}
     room = max((cells(word) for word in words.values()), default=0)
@@ -294,8 +273,6 @@ def _details(hand: Hand, found: HandStanding | None) -> Iterator[str]:
 
 def _say_below(text: str, indent: int) -> None:
     """Say a line below a name, in several where a terminal is too narrow for it."""
-    from nagomi_tui.text.cells import fold
-
     room = max(20, terminal_width() - indent)
     for line in fold(text, room) if sys.stdout.isatty() else [text]:
         say(f"{' ' * indent}{line}")
@@ -311,8 +288,6 @@ def _word(standing: HandStanding | None) -> str:
 
 def test(arguments: Namespace) -> int:
     """Reach for a hand, and say what was found."""
-    from nagomi_tui.api.messages import ReachHand
-
     hand = _hand_named(arguments.name)
     if arguments.json:
         found = ask(ReachHand(id=0, name=hand.name), start=True)
@@ -323,9 +298,6 @@ def test(arguments: Namespace) -> int:
 
 def set_up(arguments: Namespace) -> int:
     """Make a hand unless there is one of this name, and say whether it can be reached."""
-    from nagomi_tui.hands import registry
-    from nagomi_tui.hands.presets import name_for
-
     kind, target = ("ssh", arguments.ssh) if arguments.ssh else ("wsl", arguments.wsl)
     name = name_for(kind, target)
     with in_order():
@@ -340,9 +312,6 @@ def set_up(arguments: Namespace) -> int:
 
 
 def put(arguments: Namespace) -> int:
-    from nagomi_tui.hands import registry
-    from nagomi_tui.hands.presets import brief
-
     with in_order():
         hand = _made(arguments)
         told = {"name": hand.name, "command": brief(hand.command)}
@@ -360,9 +329,6 @@ def _made(arguments: Namespace) -> Hand:
     Raises:
         BadHand: there can be none like that.
     """
-    from nagomi_tui.hands import presets
-    from nagomi_tui.hands.hand import Hand
-
     target, words = carried(arguments.target), [carried(word) for word in arguments.rest]
     for option in ("namespace", "container", "context"):
         if value := getattr(arguments, option):
@@ -390,8 +356,6 @@ def _words(line: str) -> tuple[str, ...]:
 
 def remove(arguments: Namespace) -> int:
     """Forget a hand; its worker there ends by itself once it holds no session."""
-    from nagomi_tui.hands import master, registry
-
     hand = _hand_named(arguments.name)
     with in_order():
         count = sum(one.sessions for one in _standings() if one.name == arguments.name)
@@ -410,16 +374,12 @@ def remove(arguments: Namespace) -> int:
 
 def rename(arguments: Namespace) -> None:
     """Give a hand another name."""
-    from nagomi_tui.hands import registry
-
     with in_order():
         registry.rename(arguments.name, carried(arguments.new))
 
 
 def lay(arguments: Namespace) -> None:
     """Have sessions of a folder begin on a hand, or on this machine again."""
-    from nagomi_tui.hands import registry
-
     folder = carried(os.path.abspath(os.path.expanduser(arguments.folder)))
     there = None if arguments.remove else carried(arguments.there)
     with in_order():

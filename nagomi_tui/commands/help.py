@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import os
+import shlex
+import shutil
 import sys
 from argparse import Namespace
 from itertools import takewhile
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from nagomi_tui.api.verbs import COMMANDS
 from nagomi_tui.commands.parser import Commands, add
+from nagomi_tui.settings import store
 from nagomi_tui.system import console
 from nagomi_tui.system.console import tr
 from nagomi_tui.system.environment import terminal_width
 from nagomi_tui.system.outcome import CommandError, Exit
+from nagomi_tui.system.pages import Page, manual, pages
 from nagomi_tui.text.cells import cells
+from nagomi_tui.text.markdown import Piece, Renderer
 from nagomi_tui.text.words import nearest_name
-
-if TYPE_CHECKING:
-    from nagomi_tui.system.pages import Page
 
 _MANUAL: Final = "man"
 """The topic that is no page of docs/: the manual page of all commands."""
@@ -38,9 +41,6 @@ def run(arguments: Namespace) -> int:
     Raises:
         CommandError: there is nothing of that name.
     """
-    from nagomi_tui.settings import store
-    from nagomi_tui.system.pages import pages
-
     console.adopt(store.load(aside=False).settings.language)
     known = {page.topic: page for page in pages(console.language())}
     topic = (arguments.topic or "").casefold()
@@ -72,7 +72,6 @@ def _help_of(command: str, known: dict[str, Page]) -> None:
         CommandError: it is no command either.
     """
     from nagomi_tui import cli
-    from nagomi_tui.api.verbs import COMMANDS
 
     meant = cli.SYNONYMS.get(command, (command,))
     command = " ".join(takewhile(lambda word: not word.startswith("-"), meant))
@@ -98,15 +97,12 @@ def _rendered(markdown: str) -> str:
     """Return a page with its tables and headings set for this terminal; elsewhere as it is."""
     if not sys.stdout.isatty():
         return markdown
-    from nagomi_tui.text.markdown import Piece, Renderer
-
     color = not os.environ.get("NO_COLOR")
     return Renderer(color=color).render(Piece(markdown), min(terminal_width(), _WIDEST))
 
 
 def _show(text: str) -> None:
     """Print text, by the user's pager where it is longer than the terminal."""
-    import shutil
     import subprocess
 
     rows = shutil.get_terminal_size().lines
@@ -124,9 +120,6 @@ def _show(text: str) -> None:
 
 def _pager() -> list[str]:
     """Return the words of the user's pager, `less` where none is named, or nothing."""
-    import shlex
-    import shutil
-
     try:
         named = shlex.split(os.environ.get("PAGER", "less"))
     except ValueError:
@@ -136,11 +129,7 @@ def _pager() -> list[str]:
 
 def _manual() -> int:
     """Show the manual page by `man`; where that is not there, say where the page is."""
-    import shlex
-    import shutil
     import subprocess
-
-    from nagomi_tui.system.pages import manual
 
     page = manual()
     if sys.stdout.isatty() and sys.stdin.isatty() and shutil.which("man"):

@@ -9,15 +9,30 @@ import time
 from argparse import Namespace
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from nagomi_tui.api.command_client import ask, named
+from nagomi_tui.api.messages import Find
 from nagomi_tui.commands.parser import Commands, add_flag, add_json, add_verb, number
+from nagomi_tui.judge.verdict import FIXED, State
+from nagomi_tui.orchestrator.history.searching import (
+    EndedTurn,
+    Found,
+    Query,
+    damage,
+    known,
+    meant,
+    opened,
+    search,
+    turns,
+)
+from nagomi_tui.orchestrator.runtime.database import set_aside
+from nagomi_tui.sessions.standing import HAS_FAILED, WAS_STOPPED
 from nagomi_tui.system.console import complain, failure, say, say_json, tr
 from nagomi_tui.system.outcome import CommandError, Exit
-
-if TYPE_CHECKING:
-    from nagomi_tui.orchestrator.history.searching import EndedTurn, Found
+from nagomi_tui.system.paths import history_file
+from nagomi_tui.text.cells import cells, clock, pad, printable
+from nagomi_tui.text.words import LANGUAGES, of
 
 _UNITS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 _FORMS: Final = ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d")  # fmt: skip
@@ -51,9 +66,6 @@ def register(commands: Commands) -> None:
 
 def history(arguments: Namespace) -> int:
     """Print the lines or turns that fit, oldest first; end with 1 where none does."""
-    from nagomi_tui.orchestrator.history.searching import Query, known, opened, search, turns
-    from nagomi_tui.system.paths import history_file
-
     since = _since(arguments.since)
     found: list[Found] | list[EndedTurn] = []
     stored: Sequence[tuple[str, str]] = ()
@@ -84,10 +96,6 @@ def _say_why() -> None:
     Raises:
         CommandError: the database is damaged, and so tells less than it holds.
     """
-    from nagomi_tui.orchestrator.history.searching import damage
-    from nagomi_tui.orchestrator.runtime.database import set_aside
-    from nagomi_tui.system.paths import history_file
-
     if fault := damage(history_file()):
         raise failure(
             "the history is damaged ({reason}); a new one begins when nagomi meets it.",
@@ -133,14 +141,10 @@ def _meant(wanted: str, stored: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     if not wanted:
         return ()
     try:
-        from nagomi_tui.api.messages import Find
-
         return (ask(Find(id=0, session=named(wanted))).session_id,)
     except CommandError as exc:
         if exc.code not in (Exit.NOBODY, Exit.NO_SESSION):
             raise
-    from nagomi_tui.orchestrator.history.searching import meant
-
     if found := meant(stored, wanted):
         return found
     raise failure("of a session `{text}` nothing is stored.", Exit.NO_SESSION, text=wanted)
@@ -157,8 +161,6 @@ def _plain(one: Found | EndedTurn) -> dict[str, Any]:
 
 def _say_all(found: Sequence[Found] | Sequence[EndedTurn]) -> None:
     """Print time, session, and the line or how the turn has ended."""
-    from nagomi_tui.text.cells import cells, pad, printable
-
     rows = [_row(one) for one in found]
     widths = [min(20, max(map(cells, column))) for column in zip(*rows, strict=True)][:-1]
     for *cut, text in rows:
@@ -172,14 +174,9 @@ def _row(one: Found | EndedTurn) -> tuple[str, ...]:
 
     Lines that were not kept are said in their place.
     """
-    from nagomi_tui.orchestrator.history.searching import Found
-
     if isinstance(one, Found):
         text = tr("… {count} lines were not kept", count=one.gap) if one.gap else one.line
         return _when(one.at), one.session, text
-    from nagomi_tui.judge.verdict import State
-    from nagomi_tui.text.cells import clock
-
     verdict = json.loads(one.verdict)
     state = State(verdict["state"])
     badge = tr(state.condition.word)
@@ -189,10 +186,6 @@ def _row(one: Found | EndedTurn) -> tuple[str, ...]:
 
 def _summary(summary: str) -> str:
     """Return a stored summary; a fixed one was stored in the language of that time."""
-    from nagomi_tui.judge.verdict import FIXED
-    from nagomi_tui.sessions.standing import HAS_FAILED, WAS_STOPPED
-    from nagomi_tui.text.words import LANGUAGES, of
-
     for language in LANGUAGES:
         for fixed in (*FIXED, WAS_STOPPED, HAS_FAILED):
             said = re.escape(of(language).gettext(fixed)).replace(r"\{code\}", r"(?P<code>[^()]*)")

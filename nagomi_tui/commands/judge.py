@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from nagomi_tui.api.command_client import ask, named
+from nagomi_tui.api.messages import Advised, AskJudge, Trace
 from nagomi_tui.commands import learn
 from nagomi_tui.commands.parser import Commands, Parser, add, add_flag, add_json, add_session
+from nagomi_tui.judge.verdict import shorten
 from nagomi_tui.system.console import complain, failure, say, say_json, tr
 from nagomi_tui.system.outcome import Exit
+from nagomi_tui.text.cells import printable, visible
 
 if TYPE_CHECKING:
-    from nagomi_tui.api.messages import Advised
     from nagomi_tui.judge.replay import Score
     from nagomi_tui.orchestrator.judging.corrections import Correction
+
 
 _ASK_SECONDS = 330.0
 SENSES = ("hooks", "titles", "process", "screen", "shell-integration")
@@ -83,8 +90,6 @@ def ask_judge(arguments: Namespace) -> int:
 
 def advise(session: str, *, as_json: bool = False) -> int:
     """Print what the LLM judge says of a session; return the exit code, 1 where it gave no answer."""
-    from nagomi_tui.api.messages import AskJudge
-
     answer = ask(AskJudge(id=0, session=session), timeout=_ASK_SECONDS)
     if as_json:
         say_json(answer)
@@ -95,8 +100,6 @@ def advise(session: str, *, as_json: bool = False) -> int:
 
 def trace(arguments: Namespace) -> None:
     """Switch a session's trace, and say where it is."""
-    from nagomi_tui.api.messages import Trace
-
     stands = ask(Trace(id=0, session=named(arguments.session), action=arguments.action))
     if arguments.json:
         say_json(stands)
@@ -110,8 +113,6 @@ def trace(arguments: Namespace) -> None:
 
 def replay(arguments: Namespace) -> None:
     """Run today's judge over a trace, and print each state with its time and rule."""
-    from pathlib import Path
-
     from nagomi_tui.judge import loading
     from nagomi_tui.judge import replay as recording
     from nagomi_tui.judge.replay import Replay
@@ -135,8 +136,6 @@ def replay(arguments: Namespace) -> None:
 
 def check(arguments: Namespace) -> int:
     """Name what does not fit in a file of rules."""
-    from pathlib import Path
-
     from nagomi_tui.judge import loading
 
     sound, problems = loading.check(Path(arguments.file))
@@ -148,8 +147,6 @@ def check(arguments: Namespace) -> int:
 
 def corrections(arguments: Namespace) -> int:
     """Print each correction: when, of what, what was shown by which rule, and what is right."""
-    import msgspec
-
     found = learn.kept_corrections()
     if arguments.json:
         say_json(msgspec.to_builtins(found))
@@ -162,11 +159,6 @@ def corrections(arguments: Namespace) -> int:
 
 
 def _say_correction(one: Correction) -> None:
-    from datetime import datetime
-
-    from nagomi_tui.judge.verdict import shorten
-    from nagomi_tui.text.cells import printable
-
     at = datetime.fromtimestamp(one.at).strftime("%Y-%m-%d %H:%M")
     say(f"{at}  {one.shown} → {one.right}  ({one.rule})  {printable(shorten(one.cmd, 60))}")
     for ground in one.grounds:
@@ -178,8 +170,6 @@ def _say_correction(one: Correction) -> None:
 
 def _say_verdict(answer: Advised) -> None:
     """Print state and summary, evidence, and next actions with their risk."""
-    from nagomi_tui.text.cells import visible
-
     verdict = answer.verdict
     whose = "LLM" if answer.source == "llm" else "nagomi"
     if answer.reason:
@@ -208,8 +198,6 @@ def score(arguments: Namespace) -> int:
 
 
 def _scores(arguments: Namespace) -> list[Score]:
-    from pathlib import Path
-
     from nagomi_tui.judge import loading
     from nagomi_tui.judge import replay as recording
     from nagomi_tui.judge.replay import Replay

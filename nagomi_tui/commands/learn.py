@@ -7,7 +7,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from nagomi_tui.commands.parser import Commands, add, add_flag
+from nagomi_tui.judge.verdict import State
+from nagomi_tui.system import files, paths
 from nagomi_tui.system.console import complain, confirm, failure, say, tr
 from nagomi_tui.system.outcome import Exit
 
@@ -27,10 +31,7 @@ def kept_corrections() -> Sequence[Correction]:
     """
     import sqlite3
 
-    import msgspec
-
     from nagomi_tui.orchestrator.judging.corrections import kept
-    from nagomi_tui.system import paths
 
     try:
         return kept(paths.corrections_file())
@@ -131,7 +132,6 @@ def _moment(arguments: Namespace, path: Path, recording: Recording, book: Rulebo
     from nagomi_tui.judge import learning
     from nagomi_tui.judge.replay import Replay
     from nagomi_tui.judge.senses.observer import Senses
-    from nagomi_tui.judge.verdict import State
 
     if arguments.at is not None:
         return learning.Moment(arguments.at, State(arguments.says))
@@ -182,7 +182,6 @@ def _tried(
 ) -> Iterator[Recording]:
     """Yield the trace and every other recording of the agent that is there."""
     from nagomi_tui.judge import replay as recordings
-    from nagomi_tui.system import paths
 
     yield recording
     folders = [Path(arguments.trace).parent, paths.state_folder() / "traces"]
@@ -207,7 +206,6 @@ def _write(manifest: Manifest, rule: Rule) -> None:
         CommandError: it cannot be written.
     """
     from nagomi_tui.judge import learning, loading, misread
-    from nagomi_tui.system import files, paths
 
     path = paths.config_folder() / "agents" / f"{manifest.name}.toml"
     try:

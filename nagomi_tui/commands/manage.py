@@ -9,17 +9,18 @@ import shutil
 import sys
 import time
 from argparse import Namespace
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
+from nagomi_tui import __version__
+from nagomi_tui.api.client import Connection, Gone
 from nagomi_tui.api.command_client import connected
+from nagomi_tui.api.launch import is_served, is_starting, is_supervised, workers_left
+from nagomi_tui.api.messages import Quit, Reload, Status
 from nagomi_tui.commands.parser import Commands, add, add_flag, add_json, add_verb
+from nagomi_tui.system import paths
 from nagomi_tui.system.console import complain, confirm, failure, say, say_json, tr
 from nagomi_tui.system.outcome import CommandError, Exit
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from nagomi_tui.api.client import Connection
 
 _END_SECONDS: Final = 20.0
 _RELOAD_SECONDS: Final = 60.0
@@ -38,10 +39,6 @@ def register(commands: Commands) -> None:
 
 def reload(arguments: Namespace) -> None:
     """Replace the orchestrator by the installed version and wait until that one serves."""
-    from nagomi_tui import __version__
-    from nagomi_tui.api.client import Gone
-    from nagomi_tui.api.messages import Reload
-
     with connected() as connection:
         before = connection.welcome.pid
         with contextlib.suppress(Gone):
@@ -64,8 +61,6 @@ def _await_successor(before: int) -> str:
 
     It is started here where the supervisor has died, which was to start it.
     """
-    from nagomi_tui.api.launch import is_supervised
-
     deadline = time.monotonic() + _RELOAD_SECONDS
     while time.monotonic() < deadline:
         alone = not is_supervised()
@@ -88,8 +83,6 @@ def quit_all(arguments: Namespace) -> int:
 
 def _is_coming() -> bool:
     """Tell whether one is to be waited for: it starts just now, or workers need one to end them."""
-    from nagomi_tui.api.launch import is_served, is_starting, workers_left
-
     return not is_served() and (is_starting() or workers_left() > 0)
 
 
@@ -102,9 +95,6 @@ def _question(connection: Connection) -> str:
 
 def _end(connection: Connection) -> None:
     """Ask the residents to end, and return when none of them is left."""
-    from nagomi_tui.api.client import Gone
-    from nagomi_tui.api.messages import Quit, Status
-
     pids = sorted(set(connection.request(Status(id=0)).pids) - {os.getpid()})
     with contextlib.suppress(Gone):
         connection.request(Quit(id=0), timeout=_END_SECONDS)
@@ -139,7 +129,6 @@ def _lives(pid: int) -> bool:
 def uninstall(arguments: Namespace) -> int:
     """End nagomi, remove its sockets (and with `--data` all else), say how the rest goes."""
     from nagomi_tui.agents.hooks import files
-    from nagomi_tui.system import paths
 
     places = paths.socket_places()
     if arguments.data:
@@ -179,8 +168,6 @@ def _end_if_running() -> None:
 
 
 def _remove(place: Path) -> None:
-    import shutil
-
     def refuse(function: Any, path: str, exc_info: Any) -> None:
         if not isinstance(exc_info[1], FileNotFoundError):
             raise failure("{path} could not be removed.", path=path) from exc_info[1]

@@ -9,6 +9,7 @@ from io import BufferedReader
 from typing import Final, cast
 
 from nagomi_tui.commands.parser import Commands, add, add_flag
+from nagomi_tui.masking import Masker, mask_styled
 from nagomi_tui.system.console import failure, tr
 from nagomi_tui.system.outcome import Exit
 
@@ -25,8 +26,6 @@ def register(commands: Commands) -> None:
 
 def run(arguments: Namespace) -> int:
     """Pass stdin through to stdout, masked; bytes that are no text pass as they are."""
-    from nagomi_tui.masking import Masker, mask_styled
-
     if sys.stdin is None or sys.stdout is None:
         raise failure("there is no stdin to read.", Exit.USAGE)
     masker = Masker()

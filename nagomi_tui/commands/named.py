@@ -11,21 +11,22 @@ import os
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from nagomi_tui.api.command_client import ask, ask_if_served, carried
+from nagomi_tui.api.messages import ListSessions, Restart, SessionNamed, Stop, WholeSession
 from nagomi_tui.commands import new_worktree, sessions
 from nagomi_tui.commands.parser import Commands, add, add_flag, add_json
+from nagomi_tui.sessions.session import AT_WORK, Condition, has_ended
+from nagomi_tui.system import files, paths
 from nagomi_tui.system.console import confirm, failure, say, say_json, tr
 from nagomi_tui.system.outcome import Exit
 from nagomi_tui.text.words import nearest_name
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from nagomi_tui.api.messages import SessionNamed, WholeSession
-    from nagomi_tui.worktrees.project import Named
-    from nagomi_tui.worktrees.repository import Repository, Worktree
+from nagomi_tui.worktrees import creating, project, repository
+from nagomi_tui.worktrees.project import Named
+from nagomi_tui.worktrees.repository import Repository, Worktree
+from nagomi_worker.runtime import files as lock_files
 
 _PATIENCE: Final = 60.0
 """Seconds for which another `up` or `down` is waited for."""
@@ -49,8 +50,6 @@ def register(commands: Commands) -> None:
 
 def up(arguments: Namespace) -> None:
     """Start the sessions that are named, each unless it runs already."""
-    from nagomi_tui.worktrees import project
-
     with new_worktree.faults():
         repository, here = _here()
         rules = project.read(here.path)
@@ -72,10 +71,6 @@ def up(arguments: Namespace) -> None:
 
 def down(arguments: Namespace) -> int:
     """Stop the sessions that are named; ask first if one of them works or waits for its user."""
-    from nagomi_tui.api.messages import Stop
-    from nagomi_tui.sessions.session import AT_WORK, Condition
-    from nagomi_tui.worktrees import project
-
     with new_worktree.faults():
         _, here = _here()
         rules = project.read(here.path)
@@ -123,8 +118,6 @@ def down(arguments: Namespace) -> int:
 
 
 def _here() -> tuple[Repository, Worktree]:
-    from nagomi_tui.worktrees import repository
-
     return repository.find("."), repository.at(".")
 
 
@@ -161,8 +154,6 @@ def _started(
     Raises:
         CommandError: it cannot be started.
     """
-    from nagomi_tui.api.messages import Restart
-
     folder = os.fspath(_folder(one, here, make=True))
     key = _key(here, name)
     if found := _running(key, name, one, folder, known):
@@ -201,8 +192,6 @@ def _folder(one: Named, here: Worktree, *, make: bool) -> Path:
     Raises:
         CommandError: it is not there, or leads out of the repository.
     """
-    from nagomi_tui.worktrees import creating, repository
-
     top = here.path
     if one.worktree:
         with new_worktree.faults():
@@ -227,8 +216,6 @@ def _running(
     key: str, name: str, one: Named | None, folder: str, known: dict[str, str]
 ) -> WholeSession | None:
     """Return the session that stands for a name and has not ended."""
-    from nagomi_tui.sessions.session import has_ended
-
     alive = [each for each in _listed() if not has_ended(each)]
     for each in alive:
         if each.session_id == known.get(key):
@@ -247,8 +234,6 @@ def _running(
 
 
 def _listed() -> Sequence[WholeSession]:
-    from nagomi_tui.api.messages import ListSessions
-
     found = ask_if_served(ListSessions(id=0))
     return found.sessions if found else ()
 
@@ -271,9 +256,6 @@ def _kept() -> Iterator[dict[str, str]]:
     Raises:
         CommandError: another command holds them, or they cannot be kept.
     """
-    from nagomi_tui.system import files, paths
-    from nagomi_worker.runtime import files as lock_files
-
     try:
         folder = paths.make_private(paths.state_folder())
         lock = lock_files.FileLock(folder / "named.lock")

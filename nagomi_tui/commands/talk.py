@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import uuid
 from argparse import Namespace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from nagomi_tui.api.command_client import ask, carried, named
+from nagomi_tui.api.messages import PASTE_LIMIT, Capture, Send, Sent, Wait, Waited
 from nagomi_tui.commands.parser import Commands, add_flag, add_json, add_session, add_verb, number
+from nagomi_tui.judge.verdict import ASK_JUDGE
+from nagomi_tui.sessions.session import Condition
 from nagomi_tui.system.console import complain, failure, say, say_json, tr, write
 from nagomi_tui.system.outcome import CommandError, Exit, Unanswered
-
-if TYPE_CHECKING:
-    from nagomi_tui.api.messages import Send, Sent, Waited
 
 _TRIES: Final = 3
 _UNTIL: Final = ("exit", "silence", "output", "attention", "done", "idle")
@@ -80,9 +81,6 @@ def arrange(arguments: list[str]) -> list[str]:
 
 def send(arguments: Namespace) -> int:
     """Type text as a user would; the one that asks the judge asks it, as in the prompt (N-81)."""
-    from nagomi_tui.api.messages import PASTE_LIMIT, Send
-    from nagomi_tui.judge.verdict import ASK_JUDGE
-
     text = _text(arguments)
     if text.strip() == ASK_JUDGE and not (arguments.literal or arguments.no_enter):
         from nagomi_tui.commands.judge import advise
@@ -158,8 +156,6 @@ def stdin_text() -> str:
 
 def wait(arguments: Namespace) -> int:
     """Wait for a session; the answer and the exit code say what happened."""
-    from nagomi_tui.api.messages import Wait
-
     result = ask(
         Wait(
             id=0,
@@ -179,8 +175,6 @@ def wait(arguments: Namespace) -> int:
 
 def _pattern(arguments: Namespace) -> str:
     """Return the expression to wait for, checked here so that its fault names the place."""
-    import re
-
     if arguments.until != "output":
         if arguments.pattern is not None:
             raise failure("only `--until output` takes an expression.", Exit.USAGE)
@@ -201,8 +195,6 @@ def _pattern(arguments: Namespace) -> str:
 
 def _judge(arguments: Namespace, result: Waited) -> int:
     """Return the exit code for an answer of `wait`."""
-    from nagomi_tui.sessions.session import Condition
-
     if result.reason == "timeout":
         raise failure(
             "it did not happen within {seconds:g} s.", Exit.TIMEOUT, seconds=arguments.timeout
@@ -221,8 +213,6 @@ def _judge(arguments: Namespace, result: Waited) -> int:
 
 def capture(arguments: Namespace) -> None:
     """Print the session's screen, or all that is kept of it."""
-    from nagomi_tui.api.messages import Capture
-
     text = ask(
         Capture(
             id=0,

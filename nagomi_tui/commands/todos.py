@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from nagomi_tui.commands.guard import project, standing
 from nagomi_tui.commands.parser import Commands, add, add_json, add_verbs
+from nagomi_tui.guard.decide.afterwards import set_status, set_todos
+from nagomi_tui.guard.decide.documents import Config, State, Status
+from nagomi_tui.guard.decide.events import Decision
 from nagomi_tui.system.console import say_json, tr
 from nagomi_tui.system.outcome import Exit
-
-if TYPE_CHECKING:
-    from nagomi_tui.guard.decide.documents import Config, State, Status
-    from nagomi_tui.guard.decide.events import Decision
 
 
 def register(commands: Commands) -> None:
@@ -40,8 +38,6 @@ def show(arguments: Namespace) -> int:
 
 def set_list(arguments: Namespace) -> int:
     """Set the list, if it is the approved one; in discussion it is kept as a proposal."""
-    from nagomi_tui.guard.decide.afterwards import set_todos
-
     return _changed(arguments, lambda state, config: set_todos(arguments.todos, state, config))
 
 
@@ -56,8 +52,6 @@ def done(arguments: Namespace) -> int:
 
 
 def _marked(arguments: Namespace, status: Status) -> int:
-    from nagomi_tui.guard.decide.afterwards import set_status
-
     return _changed(
         arguments, lambda state, config: set_status(arguments.number, status, state, config)
     )

@@ -10,20 +10,30 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
+
 from nagomi_tui.api.command_client import ask
+from nagomi_tui.api.launch import workers_left
+from nagomi_tui.api.messages import ListSessions, Send, Stop
 from nagomi_tui.commands import new_worktree, sessions
 from nagomi_tui.commands.parser import Commands, Parser, add, add_flag, add_json, add_verbs
+from nagomi_tui.settings.store import load
 from nagomi_tui.system.console import complain, confirm, failure, say, say_json, tr
 from nagomi_tui.system.outcome import CommandError, Exit
 from nagomi_tui.text.cells import printable
 from nagomi_tui.text.words import Said, nearest_name, translatable
+from nagomi_tui.worktrees import figures, git, merging, project, removing, repository
+from nagomi_tui.worktrees.git import Fault
+from nagomi_tui.worktrees.looks import Inside, dangers, inside, within
+from nagomi_tui.worktrees.merging import Conflict, Preview
+from nagomi_tui.worktrees.model import Figures, How, in_words, parts
+from nagomi_tui.worktrees.removing import Unsafe
+from nagomi_tui.worktrees.removing import remove as take_away
+from nagomi_tui.worktrees.repository import Repository, Worktree, noted, short
 
 if TYPE_CHECKING:
-    from nagomi_tui.worktrees.looks import Inside
-    from nagomi_tui.worktrees.merging import Conflict, Preview
-    from nagomi_tui.worktrees.model import Figures, How
-    from nagomi_tui.worktrees.repository import Repository, Worktree
     from nagomi_tui.worktrees.requests import PullRequest
+
 
 # --- `nagomi worktree`
 
@@ -129,11 +139,6 @@ def _inside() -> tuple[Inside, ...]:
     Raises:
         Fault: they cannot be asked for.
     """
-    from nagomi_tui.api.launch import workers_left
-    from nagomi_tui.api.messages import ListSessions
-    from nagomi_tui.worktrees.git import Fault
-    from nagomi_tui.worktrees.looks import inside
-
     try:
         return inside(ask(ListSessions(id=0)).sessions)
     except CommandError as exc:
@@ -144,8 +149,6 @@ def _inside() -> tuple[Inside, ...]:
 
 def _inside_or_none() -> tuple[Inside, ...]:
     """Return the sessions; none where they cannot be asked for, since nothing depends on it."""
-    from nagomi_tui.worktrees.git import Fault
-
     try:
         return _inside()
     except Fault:
@@ -158,9 +161,6 @@ def _found(which: str) -> tuple[Repository, Worktree]:
     Raises:
         Fault: none is, or several are.
     """
-    from nagomi_tui.worktrees import git, repository
-    from nagomi_tui.worktrees.git import Fault
-
     if which == "." or os.sep in which:
         git.check_answers(which)
     if (which == "." or os.sep in which) and os.path.isdir(which):
@@ -187,11 +187,6 @@ def _found(which: str) -> tuple[Repository, Worktree]:
 
 def show(arguments: Namespace) -> None:
     """List the worktrees of this repository."""
-    import msgspec
-
-    from nagomi_tui.worktrees import figures, repository
-    from nagomi_tui.worktrees.model import in_words
-
     with new_worktree.faults():
         here = repository.find(".")
         found = figures.survey(here, _inside_or_none())
@@ -212,8 +207,6 @@ def show(arguments: Namespace) -> None:
 
 def _pull_requests(repository: Repository) -> dict[str, PullRequest]:
     """Return the pull requests of branches, where the user has set that they are asked for."""
-    from nagomi_tui.settings.store import load
-
     if not load(aside=False).settings.worktree_requests:
         return {}
     from nagomi_tui.worktrees.requests import pull_requests
@@ -229,8 +222,6 @@ def _shown_request(one: PullRequest) -> str:
 
 
 def _row(one: Figures) -> str:
-    from nagomi_tui.worktrees.model import parts
-
     name = one.branch or one.commit[:8] or "-"
     return "  ".join((name, shown_folder(one.path), *parts(one, tr)))
 
@@ -244,8 +235,6 @@ def shown_folder(path: str) -> str:
 
 def open_(arguments: Namespace) -> None:
     """Start a session in a worktree."""
-    from nagomi_tui.worktrees.repository import short
-
     with new_worktree.faults():
         _, worktree = _found(arguments.which)
     arguments.cwd = str(worktree.path)
@@ -257,8 +246,6 @@ def open_(arguments: Namespace) -> None:
 
 def merge(arguments: Namespace) -> int:
     """Merge a worktree's commits into its base, then take it away."""
-    from nagomi_tui.worktrees import merging
-
     how: How = "squash" if arguments.squash else "rebase" if arguments.rebase else "merge"
     with new_worktree.faults():
         repository, worktree = _found(arguments.which)
@@ -318,8 +305,6 @@ def merge(arguments: Namespace) -> int:
 
 def short_of(ref: str) -> str:
     """Return the short name of a branch."""
-    from nagomi_tui.worktrees.repository import short
-
     return short(ref)
 
 
@@ -352,8 +337,6 @@ def _say_preview(found: Preview, *, as_json: bool) -> None:
 
 def _taken_away(repository: Repository, worktree: Worktree) -> tuple[str, ...]:
     """Take a worktree away; return why it stays where it must."""
-    from nagomi_tui.worktrees.removing import Unsafe
-
     try:
         _take_away(repository, worktree)
     except Unsafe as exc:
@@ -370,12 +353,6 @@ def _take_away(
         Unsafe: something would be lost.
         CommandError: the tear-down has failed, or is not approved.
     """
-    from nagomi_tui.worktrees import project
-    from nagomi_tui.worktrees.looks import dangers
-    from nagomi_tui.worktrees.removing import Unsafe
-    from nagomi_tui.worktrees.removing import remove as take_away
-    from nagomi_tui.worktrees.repository import noted
-
     rules = project.read(worktree.path) if not worktree.missing else project.Rules()
     note = noted(worktree) if rules.teardown else None
     if note is not None and note.request:
@@ -391,7 +368,6 @@ def _take_away(
 def approve(arguments: Namespace) -> int:
     """Have the user read and approve the set-up and tear-down commands of a repository."""
     from nagomi_tui.commands.guard.project import user_only
-    from nagomi_tui.worktrees import project
 
     with new_worktree.faults():
         repository, worktree = _found(arguments.which)
@@ -413,8 +389,6 @@ def _offer(arguments: Namespace, worktree: Worktree, conflict: Conflict) -> int:
     Raises:
         CommandError: nobody is to resolve it, or it was refused.
     """
-    from nagomi_tui.worktrees.looks import within
-
     inside = dict.fromkeys(one.number for one in within(worktree, _inside_or_none()))
     sentence = tr(conflict.said.message, **conflict.said.values)
     if arguments.json and not arguments.hand_over:
@@ -437,8 +411,6 @@ def _offer(arguments: Namespace, worktree: Worktree, conflict: Conflict) -> int:
     number = str(next(iter(inside)))
     if not confirm(tr("Have session {number} resolve it?", number=number), yes=arguments.hand_over):
         return int(Exit.FAILED)
-    from nagomi_tui.api.messages import Send
-
     ask(Send(id=0, session=number, text=conflict.prompt))
     say(tr("Session {number} was asked to resolve it; merge again when it is done.", number=number))
     return int(Exit.FAILED)
@@ -446,8 +418,6 @@ def _offer(arguments: Namespace, worktree: Worktree, conflict: Conflict) -> int:
 
 def rebase(arguments: Namespace) -> int:
     """Put a worktree's commits onto its base."""
-    from nagomi_tui.worktrees import merging
-
     with new_worktree.faults():
         repository, worktree = _found(arguments.which)
         try:
@@ -463,9 +433,6 @@ def rebase(arguments: Namespace) -> int:
 
 def remove(arguments: Namespace) -> int:
     """Take worktrees away, each only if nothing is lost with it."""
-    from nagomi_tui.worktrees.looks import dangers
-    from nagomi_tui.worktrees.removing import Unsafe
-
     told, code = [], int(Exit.OK)
     for which in arguments.which:
         with new_worktree.faults():
@@ -505,10 +472,6 @@ def _stop_inside(worktree: Worktree, *, force: bool) -> None:
         Unsafe: something would be, and none was stopped.
         CommandError: one cannot be stopped.
     """
-    from nagomi_tui.api.messages import Stop
-    from nagomi_tui.worktrees.looks import dangers, within
-    from nagomi_tui.worktrees.removing import Unsafe
-
     inside = dict.fromkeys(one.number for one in within(worktree, _inside()))
     if inside and (reasons := dangers(worktree, _inside, force=force, inhabited=True)):
         raise Unsafe(worktree, reasons)
@@ -540,18 +503,12 @@ def _say_removed(worktree: Worktree, why: Sequence[str], arguments: Namespace) -
 
 def _clear() -> None:
     """Delete what was kept long enough; whether that works is no matter of this command."""
-    from nagomi_tui.settings.store import load
-    from nagomi_tui.worktrees import removing, repository
-    from nagomi_tui.worktrees.git import Fault
-
     with suppress(Fault):
         removing.clear(repository.find("."), load(aside=False).settings.worktree_days)
 
 
 def gone(arguments: Namespace) -> int:
     """Take those away whose branch is merged or deleted at the remote."""
-    from nagomi_tui.worktrees import removing, repository
-
     with new_worktree.faults():
         here = repository.find(".")
         found = removing.gone(here, _inside)
@@ -594,8 +551,6 @@ def gone(arguments: Namespace) -> int:
 
 def undo(arguments: Namespace) -> None:
     """Bring back what was taken away."""
-    from nagomi_tui.worktrees import removing, repository
-
     with new_worktree.faults():
         worktree = removing.undo(repository.find("."), arguments.name)
     if arguments.json:

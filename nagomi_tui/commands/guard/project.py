@@ -5,23 +5,20 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from datetime import datetime
 
+from nagomi_tui.guard.decide.documents import Config, Mode, State
+from nagomi_tui.guard.decide.events import Decision
+from nagomi_tui.guard.files.config import EditingConfig, edit_config, read_config
+from nagomi_tui.guard.files.documents import Broken, Busy
+from nagomi_tui.guard.files.project import Project, find
+from nagomi_tui.guard.files.state import Editing, edit_state, read_state
 from nagomi_tui.system.console import complain, failure, say, tr
-from nagomi_tui.system.outcome import CommandError
-
-if TYPE_CHECKING:
-    from nagomi_tui.guard.decide.documents import Config, State
-    from nagomi_tui.guard.decide.events import Decision
-    from nagomi_tui.guard.files.config import EditingConfig
-    from nagomi_tui.guard.files.project import Project
-    from nagomi_tui.guard.files.state import Editing
+from nagomi_tui.system.outcome import CommandError, Exit
 
 
 def here() -> Project:
     """Return the project of the current folder."""
-    from nagomi_tui.guard.files.project import find
-
     try:
         return find(os.getcwd(), os.environ)
     except FileNotFoundError as exc:
@@ -41,8 +38,6 @@ def _known() -> Project:
 
 def now() -> str:
     """Return the time as the state keeps it."""
-    from datetime import datetime
-
     return datetime.now().astimezone().isoformat(timespec="seconds")
 
 
@@ -77,9 +72,6 @@ def reach() -> tuple[bool, str]:
 
 def state_now() -> State:
     """Return the state; what is to be told of it goes to stderr."""
-    from nagomi_tui.guard.files.documents import Broken
-    from nagomi_tui.guard.files.state import read_state
-
     try:
         loaded = read_state(here())
     except Broken as exc:
@@ -90,9 +82,6 @@ def state_now() -> State:
 
 
 def config_now() -> Config:
-    from nagomi_tui.guard.files.config import read_config
-    from nagomi_tui.guard.files.documents import Broken
-
     try:
         return read_config(here())
     except Broken as exc:
@@ -110,9 +99,6 @@ def complain_of_settings() -> None:
 @contextlib.contextmanager
 def changing_state() -> Iterator[Editing]:
     """Give the state to be changed, and save it."""
-    from nagomi_tui.guard.files.documents import Busy
-    from nagomi_tui.guard.files.state import edit_state
-
     try:
         with edit_state(_known()) as editing:
             for notice in editing.notices:
@@ -125,9 +111,6 @@ def changing_state() -> Iterator[Editing]:
 @contextlib.contextmanager
 def changing_config() -> Iterator[EditingConfig]:
     """Give the settings to be changed, and save them."""
-    from nagomi_tui.guard.files.config import edit_config
-    from nagomi_tui.guard.files.documents import Busy
-
     config_now()  # A broken file is the user's to mend: nothing is saved over it.
     try:
         with edit_config(_known()) as editing:
@@ -145,9 +128,6 @@ def wait_until_read_only() -> None:
     from nagomi_tui.api.client import RequestFailed
     from nagomi_tui.api.command_client import connected
     from nagomi_tui.api.messages import GuardDiscuss, ListSessions
-    from nagomi_tui.guard.decide.documents import Mode
-    from nagomi_tui.guard.files.project import find
-    from nagomi_tui.system.outcome import Exit
 
     if state_now().mode is not Mode.DISCUSSION:
         return

@@ -6,15 +6,18 @@ from argparse import Namespace
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
+
 from nagomi_tui.commands.guard import project
 from nagomi_tui.commands.parser import Commands, add, add_json, add_verbs
+from nagomi_tui.guard.decide.documents import Config, plain, typed, unknown_keys
+from nagomi_tui.guard.decide.readers import READERS
 from nagomi_tui.system.console import failure, say, say_json, tr
 from nagomi_tui.system.outcome import Exit
 
 if TYPE_CHECKING:
-    from nagomi_tui.guard.decide.documents import Config
-
     Change = Callable[[Config], Config]
+
 
 _KINDS: Final = {
     "go": "implementation_mode",
@@ -96,8 +99,6 @@ def show(arguments: Namespace) -> None:
 
 def validate(arguments: Namespace) -> int:
     """Tell whether the settings can be read, and which keys are not known."""
-    from nagomi_tui.guard.decide.documents import unknown_keys
-
     unknown = unknown_keys(project.config_now())
     if arguments.json:
         say_json({"valid": True, "unknown": unknown})
@@ -137,8 +138,6 @@ def remove_item(arguments: Namespace) -> None:
 
 def unblock(arguments: Namespace) -> None:
     """Take a tool off the list; one that is not known to only read stays refused in discussion."""
-    from nagomi_tui.guard.decide.readers import READERS
-
     remove_item(arguments)
     readers = (*READERS, *project.config_now().nagomi.read_tools)
     if arguments.item not in readers and not arguments.json:
@@ -276,10 +275,6 @@ def _with(config: Config, way: Sequence[str], value: Any) -> Config:
     Raises:
         _Unfit: the value is none that may stand there.
     """
-    import msgspec
-
-    from nagomi_tui.guard.decide.documents import plain, typed
-
     raw = plain(config)
     place = raw
     for name in way[:-1]:
@@ -293,8 +288,6 @@ def _with(config: Config, way: Sequence[str], value: Any) -> Config:
 
 def _value_at(config: Config, way: Sequence[str]) -> Any:
     """Return one value, as JSON has it."""
-    from nagomi_tui.guard.decide.documents import plain
-
     found: Any = plain(config)
     for name in way:
         found = found[name]

@@ -6,16 +6,19 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+
+import msgspec
 
 from nagomi_tui.api.command_client import ask, named
 from nagomi_tui.commands.guard import project
 from nagomi_tui.commands.parser import Commands, add, add_flag, add_json, add_session
+from nagomi_tui.guard.decide.documents import Mode, State, plain
+from nagomi_tui.guard.files.folder import Here
 from nagomi_tui.system.console import complain, confirm, failure, say, say_json, tr
+from nagomi_tui.system.decoding import decoder
 from nagomi_tui.system.outcome import Exit
-
-if TYPE_CHECKING:
-    from nagomi_tui.guard.decide.documents import State
+from nagomi_tui.text.cells import printable
 
 _PARTS: Final = ("task", "todos", "flags", "mode")
 _DISCUSS: Final = ("discussion", "no")
@@ -69,9 +72,6 @@ def show(arguments: Namespace) -> None:
 
 def mode(arguments: Namespace) -> None:
     """Show the mode or change it; back to discussion leads a way for everybody."""
-    import msgspec
-
-    from nagomi_tui.guard.decide.documents import Mode
     from nagomi_tui.guard.decide.prompt import stopped
 
     wanted = arguments.mode
@@ -112,8 +112,6 @@ def todos(arguments: Namespace) -> int:
 
 def flags(arguments: Namespace) -> None:
     """Show the flags, or clear them."""
-    import msgspec
-
     if arguments.verb != "show":
         project.user_only(f"nagomi guard flags {arguments.verb}")
         with project.changing_state() as editing:
@@ -137,8 +135,6 @@ def plain_todos(state: State) -> Any:
 
 def _clear() -> None:
     """Clear the todos in hand: the user's to do, but for the moment after others came back (D-59)."""
-    import msgspec
-
     from nagomi_tui.guard.caller import doubt
 
     with project.changing_state() as editing:
@@ -154,14 +150,10 @@ def _clear() -> None:
 
 
 def _plain(state: State) -> dict[str, Any]:
-    from nagomi_tui.guard.decide.documents import plain
-
     return plain(state)
 
 
 def _mode(state: State) -> str:
-    from nagomi_tui.guard.decide.documents import Mode
-
     line = (
         tr("Mode: implementation") if state.mode is Mode.IMPLEMENTATION else tr("Mode: discussion")
     )
@@ -274,8 +266,6 @@ def _chosen(offered: Sequence[str], numbers: Sequence[int]) -> tuple[str, ...]:
 
 
 def _say_offered(todos: Sequence[str]) -> None:
-    from nagomi_tui.text.cells import printable
-
     for number, todo in enumerate(todos, 1):
         say(f"{number:>3}  {printable(todo)}")
     if not todos:
@@ -303,7 +293,6 @@ def stop(arguments: Namespace) -> int:
 def undo(arguments: Namespace) -> int:
     """Put back what has changed in discussion, once the user has seen it."""
     from nagomi_tui.api.messages import GuardNoticed, GuardUndo
-    from nagomi_tui.text.cells import printable
 
     _refuse_inside("undo")
     project.user_only("nagomi guard undo")
@@ -344,12 +333,8 @@ def register_classify(commands: Commands) -> None:
 
 def classify(_: Namespace) -> int:
     """Answer each line of stdin with one line; what is no command writes."""
-    import msgspec
-
-    from nagomi_tui.guard.files.folder import Here
     from nagomi_tui.shell import Patterns, Verdict
     from nagomi_tui.shell import classify as told
-    from nagomi_tui.system.decoding import decoder
 
     class Line(msgspec.Struct):
         command: str

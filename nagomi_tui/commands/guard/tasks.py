@@ -7,16 +7,32 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+import msgspec
+
+from nagomi_tui import __version__
 from nagomi_tui.commands.guard import project as place
 from nagomi_tui.commands.parser import Commands, add, add_flag, add_json, add_verbs
+from nagomi_tui.guard.decide.documents import VERSION, Protocol, State, Task, plain
+from nagomi_tui.guard.decide.protocols import begun
+from nagomi_tui.guard.files.documents import Broken
+from nagomi_tui.guard.tasks.folder import (
+    NoTask,
+    broken,
+    holds,
+    indexes,
+    listed,
+    named,
+    open_tasks,
+    read_task,
+    shown,
+    taken,
+)
+from nagomi_tui.guard.tasks.status_line import status_line
+from nagomi_tui.guard.tasks.task_file import TaskFile
 from nagomi_tui.system.console import complain, failure, say, say_json, tr, write
 from nagomi_tui.system.outcome import CommandError, Exit
-
-if TYPE_CHECKING:
-    from nagomi_tui.guard.decide.documents import State
-    from nagomi_tui.guard.tasks.task_file import TaskFile
 
 
 def register(commands: Commands) -> None:
@@ -55,8 +71,6 @@ def register(commands: Commands) -> None:
 
 def list_tasks(arguments: Namespace) -> None:
     """Print the open tasks; with `--all` all that are not archived."""
-    from nagomi_tui.guard.tasks.folder import broken, listed, open_tasks
-
     project = place.here()
     for file, is_read in broken(project):
         if is_read:
@@ -68,8 +82,6 @@ def list_tasks(arguments: Namespace) -> None:
 
 
 def show_index(arguments: Namespace) -> None:
-    from nagomi_tui.guard.tasks.folder import holds, indexes, open_tasks
-
     project = place.here()
     known = indexes(project)
     if arguments.name == "list":
@@ -93,9 +105,6 @@ def show_index(arguments: Namespace) -> None:
 
 def show_task(arguments: Namespace) -> None:
     """Print the task in hand, with its file."""
-    from nagomi_tui.guard.decide.documents import plain
-    from nagomi_tui.guard.tasks.folder import read_task, shown
-
     task = place.state_now().current_task
     if arguments.json:
         say_json(plain(task))
@@ -108,10 +117,6 @@ def show_task(arguments: Namespace) -> None:
 
 def start(arguments: Namespace) -> None:
     """Begin the start of a task, as its phrase does, and take the task in hand."""
-    from nagomi_tui.guard.decide.documents import Protocol
-    from nagomi_tui.guard.decide.protocols import begun
-    from nagomi_tui.guard.tasks.folder import named
-
     place.user_only("nagomi guard tasks start")
     project, config = place.here(), place.config_now()
     with _named():
@@ -131,10 +136,6 @@ def startup_load(arguments: Namespace) -> None:
 
 def restore(arguments: Namespace) -> None:
     """Take a task in hand without its start."""
-    import msgspec
-
-    from nagomi_tui.guard.tasks.folder import named, read_task, shown, taken
-
     place.user_only("nagomi guard tasks restore")
     project = place.here()
     with _named():
@@ -147,10 +148,6 @@ def restore(arguments: Namespace) -> None:
 
 def clear(arguments: Namespace) -> None:
     """Have no task in hand."""
-    import msgspec
-
-    from nagomi_tui.guard.decide.documents import Task
-
     place.user_only("nagomi guard tasks clear")
     with place.changing_state() as editing:
         editing.state = msgspec.structs.replace(editing.state, current_task=Task())
@@ -182,8 +179,6 @@ def _loaded(state: State, task: str) -> tuple[State, str]:
 @contextlib.contextmanager
 def _named() -> Iterator[None]:
     """Make a command's error of a task that is not there."""
-    from nagomi_tui.guard.tasks.folder import NoTask
-
     try:
         yield
     except NoTask as exc:
@@ -191,8 +186,6 @@ def _named() -> Iterator[None]:
 
 
 def _say_loaded(state: State, told: str, *, as_json: bool) -> None:
-    from nagomi_tui.guard.decide.documents import plain
-
     if as_json:
         say_json(plain(state.current_task))
     else:
@@ -241,8 +234,6 @@ def register_more(commands: Commands) -> None:
 
 def statusline(_: Namespace) -> None:
     """Print the status line for what the client tells on stdin."""
-    from nagomi_tui.guard.tasks.status_line import status_line
-
     is_told = sys.stdin is not None and not sys.stdin.isatty()
     data = sys.stdin.buffer.read(_LONGEST) if is_told else b""
     write(f"{status_line(place.here(), data)}\n")
@@ -273,8 +264,6 @@ def remove_agents(_: Namespace) -> None:
 
 def kickstart(arguments: Namespace) -> None:
     """Begin the tour, go on with it, or end it."""
-    import msgspec
-
     from nagomi_tui.guard.tasks import shipped_texts
 
     if arguments.verb == "subagents":
@@ -305,7 +294,6 @@ def kickstart(arguments: Namespace) -> None:
 
 def bring_over(arguments: Namespace) -> None:
     """Take over the files of cc-sessions."""
-    from nagomi_tui.guard.files.documents import Broken
     from nagomi_tui.guard.tasks.importing import bring_over as bring
 
     place.user_only("nagomi guard import")
@@ -331,9 +319,6 @@ def sessions(_: Namespace) -> None:
 
 def version(arguments: Namespace) -> None:
     """Print nagomi's version, and that of cc-sessions whose files are understood."""
-    from nagomi_tui import __version__
-    from nagomi_tui.guard.decide.documents import VERSION
-
     if arguments.json:
         say_json({"nagomi": __version__, "sessions": VERSION})
     else:

@@ -22,8 +22,6 @@ _GAP = 2
 
 def text(width: int) -> str:
     """Return the help, in the user's language, for a terminal of this width in columns."""
-    with open(FILE, encoding="utf-8") as lines:
-        commands = [line.rstrip("\n").partition("\t") for line in lines]
     options = [
         ("-h, --help", tr("show this help")),
         ("--version", tr("show the version")),
@@ -36,7 +34,7 @@ def text(width: int) -> str:
             *wrap(description(), width),
             "",
             "COMMAND:",
-            *_table([(name, tr(sentence)) for name, _, sentence in commands], width),
+            *_table(commands(), width),
             "",
             tr("options:"),
             *_table(options, width),
@@ -45,6 +43,13 @@ def text(width: int) -> str:
             "",
         )
     )
+
+
+def commands() -> list[tuple[str, str]]:
+    """Return the names of all commands, each with its sentence in the user's language."""
+    with open(FILE, encoding="utf-8") as lines:
+        rows = [line.rstrip("\n").partition("\t") for line in lines]
+    return [(name, tr(sentence)) for name, _, sentence in rows]
 
 
 def description() -> str:
