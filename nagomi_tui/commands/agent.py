@@ -8,18 +8,26 @@ import sys
 import time
 from argparse import Namespace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.api.command_client import ask as confirm
 from nagomi_tui.api.command_client import ask as request
 from nagomi_tui.api.command_client import carried
+from nagomi_tui.api.messages import Settings, StartAgent
+from nagomi_tui.api.messages.agent import MODES
 from nagomi_tui.commands.parser import Commands, Parser, add, add_json
+from nagomi_tui.system import paths
 from nagomi_tui.system.console import adopt, complain, failure, language, say, say_json, tr, write
+from nagomi_tui.system.decoding import from_builtins
 from nagomi_tui.system.outcome import CommandError, Exit
+from nagomi_tui.system.paths import PlaceError, log_file
+from nagomi_tui.text import words
 from nagomi_tui.text.words import of
 
 if TYPE_CHECKING:
     from nagomi_tui.agent.chat.program import Open
+
 
 _BAD_REQUEST: Final = 400
 
@@ -50,8 +58,6 @@ def ask(arguments: Namespace) -> None:
 
 def mode(arguments: Namespace) -> int:
     """Print the mode, and what each step of a change to it did; 1 if one of them failed."""
-    from nagomi_tui.api.messages.agent import MODES
-
     if arguments.mode is None:
         told = call("GET", "/api/mode")
     else:
@@ -65,7 +71,6 @@ def mode(arguments: Namespace) -> int:
             (say if step["ok"] else complain)(step["text"])
         if allowance := told.get("allowance"):
             from nagomi_tui.agent.modes.modes import Allowance, allowance_lines
-            from nagomi_tui.system.decoding import from_builtins
 
             for line in allowance_lines(from_builtins(allowance, Allowance), of(language())):
                 say(line)
@@ -79,11 +84,8 @@ def call(method: str, path: str, value: Any = None, *, start: bool = False) -> A
         CommandError: no workplace runs, or the agent refused or does not answer.
     """
     from http.client import HTTPException
-    from pathlib import Path
 
     from nagomi_tui.agent.http import client
-    from nagomi_tui.api.messages import StartAgent
-    from nagomi_tui.system import paths
 
     address = request(StartAgent(id=0), start=start)
     try:
@@ -129,8 +131,6 @@ def off(arguments: Namespace) -> None:
 
 def url(arguments: Namespace) -> None:
     """Print the address, if it is switched on."""
-    from nagomi_tui.api.messages import Settings
-
     if not confirm(Settings(id=0)).get("api_on"):
         raise failure("HTTP is off on this machine; `nagomi api on` switches it on.")
     say(_served())
@@ -139,7 +139,6 @@ def url(arguments: Namespace) -> None:
 def token(arguments: Namespace) -> None:
     from nagomi_tui.agent.http.api import token as kept
     from nagomi_tui.agent.http.api import token_file
-    from nagomi_tui.system.paths import PlaceError
 
     try:
         say(kept(token_file()))
@@ -157,8 +156,6 @@ def schema(arguments: Namespace) -> None:
 
 
 def _switch(on: bool, *, start: bool) -> None:
-    from nagomi_tui.api.messages import Settings
-
     confirm(Settings(id=0, values={"api_on": on}), start=start)
 
 
@@ -180,8 +177,6 @@ def _served() -> str:
 
 
 def _log() -> str:
-    from nagomi_tui.system.paths import log_file
-
     return str(log_file())
 
 
@@ -247,9 +242,7 @@ def _text(given: str | None) -> str | None:
 def _opening(arguments: Namespace) -> Open:
     """Return what opens the conversation that is meant."""
     from nagomi_tui.agent.chat.opening import Wanted, opened
-    from nagomi_tui.api.command_client import carried
     from nagomi_tui.settings.store import load
-    from nagomi_tui.text import words
 
     settings = load(aside=False).settings
     adopt(settings.language)
@@ -270,8 +263,6 @@ def _folder(named: str) -> str:
 
 def _talk(open_talk: Open) -> int:
     from nagomi_tui.agent.chat import program
-    from nagomi_tui.system import paths
-    from nagomi_tui.text import words
 
     history = paths.make_private(paths.state_folder()) / "chat_history"
     return program.run(open_talk, history, words.of(language()))
@@ -279,7 +270,6 @@ def _talk(open_talk: Open) -> int:
 
 def _once(open_talk: Open, text: str) -> int:
     from nagomi_tui.agent.chat.opening import Once, ask
-    from nagomi_tui.text import words
 
     return ask(open_talk, text, Once(_print, complain, words.of(language())))
 

@@ -12,10 +12,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from nagomi_tui.agents.hooks import files, plan
 from nagomi_tui.agents.registry import AGENTS
 from nagomi_tui.doctor.report import Check, check
+from nagomi_tui.guard.install.fitness import probed
+from nagomi_tui.settings.existing import doubts
+from nagomi_tui.settings.store import load, settings_file
 from nagomi_tui.system import paths, platforms
 from nagomi_tui.system.console import tr
+from nagomi_tui.terminal.choose import open_engine
 from nagomi_tui.text.words import Said, translatable
 from nagomi_worker.wire import trust
 
@@ -60,8 +65,6 @@ def _engine(engines: Sequence[str]) -> Check:
 
 def _opened() -> str:
     """Open an engine, since a library may be installed and still not load; return its version."""
-    from nagomi_tui.terminal.choose import open_engine
-
     engine = open_engine(80, 24)
     version = engine.version
     engine.close()
@@ -89,8 +92,6 @@ def _locale() -> Check:
 
 def strict_mode() -> Check:
     """Try whether the kernel would hold a guarded project, in a process of its own."""
-    from nagomi_tui.guard.install.fitness import probed
-
     try:
         refused = probed(_PROBE_SECONDS)
     except (OSError, subprocess.TimeoutExpired) as exc:
@@ -116,9 +117,6 @@ def _charset() -> str:
 
 
 def _settings() -> Check:
-    from nagomi_tui.settings.existing import doubts
-    from nagomi_tui.settings.store import load, settings_file
-
     loaded = load(aside=False)
     wrong = (*loaded.faults, *doubts(loaded.settings, os.environ).values())
     faults = [tr(fault.message, **fault.values) for fault in wrong]
@@ -164,8 +162,6 @@ def _program(name: str, purpose: str) -> Check:
 
 def _hooks() -> list[Check]:
     """Tell for each agent that is there whether it tells us how it stands."""
-    from nagomi_tui.agents.hooks import files, plan
-
     found = []
     for agent in plan.AGENTS.values():
         path = agent.path(project=False)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
 from nagomi_tui import __version__
-from nagomi_tui.api.messages import WorkplaceStatus
+from nagomi_tui.api import client
+from nagomi_tui.api.client import Connection
+from nagomi_tui.api.launch import await_restart
+from nagomi_tui.api.messages import BadMessage, ListHands, Status, WorkplaceStatus
 from nagomi_tui.system.console import adopt, tr
+from nagomi_tui.system.paths import PlaceError
 from nagomi_tui.text.cells import cells, fold, pad
-
-if TYPE_CHECKING:
-    from nagomi_tui.api.client import Connection
 
 Result = Literal["ok", "warning", "missing"]
 
@@ -80,11 +81,6 @@ class Residents(msgspec.Struct, frozen=True, kw_only=True):
 
 def look() -> Residents:
     """Ask the orchestrator, if one runs; none is started."""
-    from nagomi_tui.api import client
-    from nagomi_tui.api.launch import await_restart
-    from nagomi_tui.api.messages import BadMessage, Status
-    from nagomi_tui.system.paths import PlaceError
-
     try:
         await_restart(timeout=5.0)
         with client.Connection.open(timeout=5.0) as connection:
@@ -100,8 +96,6 @@ def look() -> Residents:
 
 def _hands(connection: Connection) -> tuple[ReachedHand, ...]:
     """Return the hands; none where the orchestrator is older than they are."""
-    from nagomi_tui.api.messages import ListHands
-
     if "list_hands" not in connection.welcome.capabilities:
         return ()
     return tuple(

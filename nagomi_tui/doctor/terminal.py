@@ -21,6 +21,7 @@ from nagomi_tui.api.messages import Sound, SoundStanding
 from nagomi_tui.doctor.report import Check, Residents, check
 from nagomi_tui.system.console import tr
 from nagomi_tui.system.environment import is_far, terminal_size
+from nagomi_tui.system.outcome import CommandError
 from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.text.cells import cells
 from nagomi_tui.text.words import translatable
@@ -342,7 +343,6 @@ def checks(found: Residents) -> list[Check]:
 def _standing() -> SoundStanding | None:
     """Ask the orchestrator what it can play with, if it says."""
     from nagomi_tui.api.command_client import ask
-    from nagomi_tui.system.outcome import CommandError
 
     try:
         return ask(Sound(id=0, do="status"))

@@ -7,31 +7,40 @@ import platform
 import shutil
 import subprocess
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from nagomi_tui.agents.hooks import files, plan
+from nagomi_tui.api.client import Connection
+from nagomi_tui.api.messages import ListSessions
 from nagomi_tui.doctor.report import Check, ReachedHand, Residents, check
+from nagomi_tui.guard.files.held import linked_outside
+from nagomi_tui.guard.files.project import Project, find
+from nagomi_tui.guard.install.fitness import faults
+from nagomi_tui.guard.install.hooks import (
+    GUARDED,
+    GuardHooks,
+    GuardStatusLine,
+    extras,
+    project_here,
+    reach,
+)
+from nagomi_tui.hands import registry
+from nagomi_tui.hands.hand import BadHand
+from nagomi_tui.judge import misread
+from nagomi_tui.judge.misread import Misread
 from nagomi_tui.system import paths
 from nagomi_tui.system.console import program, tr
 from nagomi_tui.system.platforms import WINDOWS
-
-if TYPE_CHECKING:
-    from nagomi_tui.guard.install.hooks import GuardHooks
-    from nagomi_tui.hands.hand import BadHand
-    from nagomi_tui.judge.misread import Misread
 
 
 def agent_checks() -> list[Check]:
     """Name each agent that this version of nagomi has misread."""
     if not paths.misread_file().exists():
         return []
-    from nagomi_tui.judge import misread
-
     return [_misread(agent, noted) for agent, noted in misread.kept().items()]
 
 
 def _misread(agent: str, noted: Misread) -> Check:
-    from nagomi_tui.judge import misread
-
     title = misread.title(agent, noted.version)
     learn = tr(
         "`{program} judge learn {trace}` proposes a rule.", program=program(), trace=noted.trace
@@ -56,8 +65,6 @@ _ASK_SECONDS: Final = 1.0
 
 def guard_checks() -> list[Check]:
     """Look at the guard of each client, where it is installed."""
-    from nagomi_tui.guard.install.hooks import GUARDED, GuardHooks, project_here
-
     known = [GuardHooks(name, str(project_here())) for name in GUARDED]
     found = (
         look(hooks, project=project)
@@ -70,9 +77,6 @@ def guard_checks() -> list[Check]:
 
 def _here() -> Check:
     """Tell whether agents that are started in this folder are guarded, and which sessions are not."""
-    from nagomi_tui.guard.files.project import find
-    from nagomi_tui.guard.install.hooks import reach
-
     is_guarded, meaning = reach(find(os.getcwd(), os.environ), os.getcwd())
     if unheard := _unheard():
         meaning += " " + tr(
@@ -90,9 +94,6 @@ def _here() -> Check:
 
 def _unheard() -> list[str]:
     """Return the sessions with a guard whose hooks were not heard; none where nagomi does not run."""
-    from nagomi_tui.api.client import Connection
-    from nagomi_tui.api.messages import ListSessions
-
     try:
         with Connection.open(timeout=_ASK_SECONDS) as nagomi:
             sessions = nagomi.request(ListSessions(id=0), timeout=_ASK_SECONDS).sessions
@@ -103,10 +104,6 @@ def _unheard() -> list[str]:
 
 def _hard_links() -> Check | None:
     """Return which files of a guarded project can be written by a name outside; None if there are none."""
-    from nagomi_tui.guard.files.held import linked_outside
-    from nagomi_tui.guard.files.project import Project
-    from nagomi_tui.guard.install.hooks import project_here
-
     project = Project(project_here())
     count = linked_outside(str(project.root)) if project.state_file.is_file() else 0
     if not count:
@@ -128,9 +125,6 @@ def _hard_links() -> Check | None:
 
 def _guard(hooks: GuardHooks, *, project: bool) -> Check | None:
     """Return how the guard stands in one file; None where it is not installed."""
-    from nagomi_tui.agents.hooks import files, plan
-    from nagomi_tui.guard.install.fitness import faults
-
     path = hooks.path(project=project)
     try:
         status = files.status(hooks, project=project)
@@ -156,9 +150,6 @@ def _guard(hooks: GuardHooks, *, project: bool) -> Check | None:
 
 def _status_line(hooks: GuardHooks, *, project: bool) -> Check | None:
     """Return how the guard's status line stands in one file; None where it is not installed."""
-    from nagomi_tui.agents.hooks import files, plan
-    from nagomi_tui.guard.install.hooks import GuardStatusLine, extras
-
     line = next((one for one in extras(hooks) if isinstance(one, GuardStatusLine)), None)
     try:
         status = files.status(line, project=project) if line else "absent"
@@ -185,9 +176,6 @@ def _status_line(hooks: GuardHooks, *, project: bool) -> Check | None:
 
 def hand_checks(found: Residents) -> list[Check]:
     """Tell of each hand; none is reached for."""
-    from nagomi_tui.hands import registry
-    from nagomi_tui.hands.hand import BadHand
-
     try:
         hands = registry.load()
     except BadHand as exc:
