@@ -6,6 +6,7 @@ import logging
 import time
 from collections.abc import Callable, Collection
 from contextlib import ExitStack
+from dataclasses import KW_ONLY, dataclass
 from typing import Final
 
 import anyio
@@ -38,40 +39,30 @@ _PAUSE_SECONDS: Final = 2.0
 _PARTED: Final = (State.LOST, State.SAVED)
 
 
+@dataclass(eq=False)
 class Adoption:
     """Asks workers what they hold, at the start and whenever one is found again; sorts out the rest.
 
     It owns the workers on hands: a broken line ends no session there.
+
+    `is_shown` tells whether a front end shows a session; these are rebuilt first.
+
+    `fit` gives a session the size that its views have.
     """
 
-    def __init__(
-        self,
-        sessions: SessionTable,
-        feeder: Feeder,
-        *,
-        judges: Judges,
-        phases: Phases,
-        traces: Traces,
-        audience: Audience,
-        alarms: Alarms,
-        lifetime: Lifetime,
-        is_shown: Callable[[SessionRuntime], bool],
-        fit: Callable[[SessionRuntime], object],
-    ) -> None:
-        """`is_shown` tells whether a front end shows a session; these are rebuilt first.
+    sessions: SessionTable
+    feeder: Feeder
+    _: KW_ONLY
+    judges: Judges
+    phases: Phases
+    traces: Traces
+    audience: Audience
+    alarms: Alarms
+    lifetime: Lifetime
+    is_shown: Callable[[SessionRuntime], bool]
+    fit: Callable[[SessionRuntime], object]
 
-        `fit` gives a session the size that its views have.
-        """
-        self._sessions = sessions
-        self._feeder = feeder
-        self._judges = judges
-        self._phases = phases
-        self._traces = traces
-        self._audience = audience
-        self._alarms = alarms
-        self._lifetime = lifetime
-        self._is_shown = is_shown
-        self._fit = fit
+    def __post_init__(self) -> None:
         self._missing: list[SessionRuntime] = []
         """Sessions whose processes live, in workers that were not found yet."""
 
@@ -90,8 +81,8 @@ class Adoption:
                 sentence = translatable(
                     "The terminal of {name} had a fault; it is drawn more carefully now, and slower."
                 )
-                self._audience.tell("info", sentence, name=session.info.name)
-            self._sessions.add(session)
+                self.audience.tell("info", sentence, name=session.info.name)
+            self.sessions.add(session)
 
     async def run(self, workers: Workers) -> None:
         """Take over the sessions of all workers, then look for unreachable workers for ever."""
@@ -111,7 +102,7 @@ class Adoption:
             for link in workers.links:
                 tasks.start_soon(self._list, link, held)
         self.sort_out()
-        self._lifetime.sessions_adopted.set()
+        self.lifetime.sessions_adopted.set()
         async with anyio.create_task_group() as tasks:
             for link, sessions in held:
                 tasks.start_soon(self._rebuild, link, sessions)
@@ -135,12 +126,12 @@ class Adoption:
             return
         states = tuple(state for state in states if self._may_be_of(link, state.session_id))
         states = tuple(
-            sorted(states, key=lambda s: self._eagerness(self._sessions.get(s.session_id)))
+            sorted(states, key=lambda s: self._eagerness(self.sessions.get(s.session_id)))
         )
         link.sessions = {state.session_id for state in states}
         joined = []
         for state in states:
-            session = self._sessions.held(state)
+            session = self.sessions.held(state)
             if link.worker_id != LOCAL:
                 session.branch = None
             self.join_one(session, link, state)
@@ -149,7 +140,7 @@ class Adoption:
 
     def _may_be_of(self, link: WorkerLink, session_id: str) -> bool:
         """Return whether a worker may hold a session: one elsewhere could name any of ours."""
-        session = self._sessions.get(session_id)
+        session = self.sessions.get(session_id)
         if session is None or session.run.worker == link.name:
             return True
         if LOCAL == link.worker_id == session.info.worker_id:
@@ -164,14 +155,14 @@ class Adoption:
         if session is None:
             return True, True, 0.0
         busy = session.running and session.info.phase is Condition.RUNNING
-        return (not self._is_shown(session), busy, -(session.info.last_input_at or 0.0))
+        return (not self.is_shown(session), busy, -(session.info.last_input_at or 0.0))
 
     def join_one(self, session: SessionRuntime, link: WorkerLink, state: SessionState) -> None:
         """Set the session to the state that its worker tells.
 
         It has no screen yet, unless the worker can go on where the line has broken.
         """
-        self._traces.end(session)
+        self.traces.end(session)
         run = session.run
         if run.screen is not None and not _goes_on(session, link, state):
             run.screen.close()
@@ -200,8 +191,8 @@ class Adoption:
         run.inputs.parts.extend(part for part in state.parts if part not in run.inputs.parts)
         for order in run.inputs.unsure:
             link.send(order)
-        self._phases.update(session)
-        self._audience.publish(session)
+        self.phases.update(session)
+        self.audience.publish(session)
 
     # --- screens
 
@@ -211,11 +202,11 @@ class Adoption:
         Output of rebuilt sessions waits until all are rebuilt, for 2 s at most.
         """
         with ExitStack() as stack:
-            self._alarms.after(_PAUSE_SECONDS, (link, "pause"), stack.close)
+            self.alarms.after(_PAUSE_SECONDS, (link, "pause"), stack.close)
             for session in sessions:
                 await self._rebuild_one(link, session)
-                stack.enter_context(self._feeder.paused(session))
-        self._alarms.cancel((link, "pause"))
+                stack.enter_context(self.feeder.paused(session))
+        self.alarms.cancel((link, "pause"))
 
     async def _rebuild_one(self, link: WorkerLink, session: SessionRuntime) -> None:
         run = session.run
@@ -230,7 +221,7 @@ class Adoption:
 
     async def found_again(self, link: WorkerLink) -> None:
         """Take over a worker's sessions again, after its connection had broken."""
-        for session in self._sessions.all:
+        for session in self.sessions.all:
             if session.run.worker == link.name and session.run.link is not None:
                 session.run.link = link
         await self.take_over(link)
@@ -239,7 +230,7 @@ class Adoption:
         """Return whether a session is known that this worker may hold."""
         return any(
             session.run.worker == worker and session.info.state not in _PARTED
-            for session in self._sessions.all
+            for session in self.sessions.all
         )
 
     async def reached(self, link: WorkerLink) -> bool:
@@ -250,30 +241,30 @@ class Adoption:
         if not await self.take_over(link):
             return False
         self._part(link.name, held=link.sessions, lost=True)
-        for session in self._sessions.all:
+        for session in self.sessions.all:
             if session.run.link is link:
-                self._fit(session)
+                self.fit(session)
         return True
 
     def away(self, link: WorkerLink) -> None:
         """Leave the sessions as they are, with their last picture; nothing of them rings."""
-        for session in self._sessions.all:
+        for session in self.sessions.all:
             run = session.run
             if run.link is link:
                 run.link, run.replay = None, None
                 run.drop_backlog()  # the worker says it again, since it was not acknowledged
-                self._judges.drop(session)
+                self.judges.drop(session)
                 self._leave_away(session)
 
     def renamed(self, worker: str, name: str) -> None:
         """Have the sessions of a hand go by its name."""
-        for session in self._sessions.all:
+        for session in self.sessions.all:
             if session.run.worker == worker and session.change(worker_id=name):
-                self._audience.publish(session)
+                self.audience.publish(session)
 
     def forgotten(self, known: Collection[str]) -> None:
         """Lay aside the sessions of hands that the user does not keep any more."""
-        workers = {one.run.worker for one in self._sessions.all if not one.info.is_local}
+        workers = {one.run.worker for one in self.sessions.all if not one.info.is_local}
         for worker in workers - {"", *known}:
             self._part(worker, held=(), lost=False)
 
@@ -281,7 +272,7 @@ class Adoption:
 
     def sort_out(self) -> None:
         """Sort out the sessions that no worker holds, once all workers have told theirs."""
-        for session in self._sessions.all:
+        for session in self.sessions.all:
             if session.run.link is not None:
                 continue
             if session.run.worker and not session.info.is_local:
@@ -294,7 +285,7 @@ class Adoption:
         if session.running:
             session.change(away_since=session.info.away_since or time.time())
         session.run.rebuilt.set()
-        self._audience.publish(session)
+        self.audience.publish(session)
         session.wake_watchers()
 
     def _part(self, worker: str, *, held: Collection[str], lost: bool) -> None:
@@ -303,7 +294,7 @@ class Adoption:
         The others are `lost`, or laid aside.
         """
         gone = [
-            session for session in self._sessions.all
+            session for session in self.sessions.all
             if session.run.worker == worker and session.session_id not in held
         ]  # fmt: skip
         for session in gone:
@@ -311,7 +302,7 @@ class Adoption:
         names = ", ".join(one.info.name for one in gone if one.info.state is State.LOST)
         if names:
             sentence = translatable("The worker of {names} was ended, or its host; they are lost.")
-            self._audience.tell("error", sentence, names=names)
+            self.audience.tell("error", sentence, names=names)
 
     def look_again(self) -> None:
         """Lay aside missing sessions whose processes have ended meanwhile."""
@@ -324,14 +315,14 @@ class Adoption:
 
     def lose(self, link: WorkerLink) -> None:
         """Mark the sessions of a dead worker as lost, but those that it has ended itself."""
-        held = [session for session in self._sessions.all if session.run.link is link]
+        held = [session for session in self.sessions.all if session.run.link is link]
         for session in held:
             self._give_up(session)
         if names := ", ".join(
             session.info.name for session in held
             if session.info.state is State.LOST or session.run.ended_with_worker
         ):  # fmt: skip
-            self._audience.tell(
+            self.audience.tell(
                 "error",
                 translatable("A worker has stopped; these were in it: {names}."),
                 names=names,
@@ -346,7 +337,7 @@ class Adoption:
         sentence = translatable(
             "The worker of {name} cannot be reached; nagomi goes on looking for it."
         )
-        self._audience.tell("error", sentence, name=session.info.name)
+        self.audience.tell("error", sentence, name=session.info.name)
         return True
 
     def _lay_aside(self, session: SessionRuntime) -> None:
@@ -356,8 +347,8 @@ class Adoption:
         session.info, run.worker = saved.session, ""
         run.rebuilt.set()
         run.ended.set()
-        self._phases.update(session)
-        self._audience.publish(session)
+        self.phases.update(session)
+        self.audience.publish(session)
 
     def _give_up(self, session: SessionRuntime) -> None:
         run = session.run
@@ -369,8 +360,8 @@ class Adoption:
         run.start_fault = run.start_fault or Said(translatable("The worker has stopped."), {})
         run.settled.set()
         run.ended.set()
-        self._phases.update(session)
-        self._audience.publish(session)
+        self.phases.update(session)
+        self.audience.publish(session)
         session.wake_watchers()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from threading import BoundedSemaphore
 from typing import Final, TypeVar
 
@@ -69,23 +70,20 @@ def worker_of(hand: Hand) -> str:
     return f"far-{hand.mark}"
 
 
+@dataclass(eq=False)
 class FarWorkers:
-    """The hands, and the connections to their workers."""
+    """The hands, and the connections to their workers.
 
-    def __init__(
-        self,
-        tasks: TaskGroup,
-        heard: Heard,
-        owner: Adoption,
-        env: Callable[[], Mapping[str, str]],
-        tell: Tell,
-    ) -> None:
-        """`env` returns what the commands of hands get beside our own environment."""
-        self._tell = tell
-        self._tasks = tasks
-        self._heard = heard
-        self._owner = owner
-        self._env = env
+    `env` returns what the commands of hands get beside our own environment.
+    """
+
+    tasks: TaskGroup
+    heard: Heard
+    owner: Adoption
+    env: Callable[[], Mapping[str, str]]
+    tell: Tell
+
+    def __post_init__(self) -> None:
         self._reaches: dict[str, Reach] = {}
         """By the names of their workers."""
         self._stamp: object = None
@@ -120,11 +118,11 @@ class FarWorkers:
                 return
             except BadHand as exc:
                 self._stamp = stamp
-                self._tell("error", exc.message, **exc.values)
+                self.tell("error", exc.message, **exc.values)
                 return
             self._stamp = stamp
             for fault in hands.faults:
-                self._tell("error", fault.message, **fault.values)
+                self.tell("error", fault.message, **fault.values)
             self._take({worker_of(hand): hand for hand in hands.all}, whole=not hands.faults)
 
     async def _aside(self, work: Callable[[], _Value]) -> _Value:
@@ -137,13 +135,13 @@ class FarWorkers:
         for worker, hand in found.items():
             if (reach := self._reaches.get(worker)) is None:
                 self._reaches[worker] = reach = Reach(hand)
-                self._tasks.start_soon(self._keep, reach)
+                self.tasks.start_soon(self._keep, reach)
             elif reach.hand != hand:
                 reach.hand = hand
                 reach.wake.set()
-            self._owner.renamed(worker, hand.name)
+            self.owner.renamed(worker, hand.name)
         if whole:
-            self._owner.forgotten(found)
+            self.owner.forgotten(found)
 
     async def hand(self, name: str) -> Hand:
         """Return the hand that is called so.
@@ -211,7 +209,7 @@ class FarWorkers:
         pause = _FIRST_PAUSE
         with reach.scope:
             while not self._ending:
-                if not (reach.wake.is_set() or self._owner.wants(reach.worker)):
+                if not (reach.wake.is_set() or self.owner.wants(reach.worker)):
                     await _set_within(reach.wake, REACH_SECONDS)
                     continue
                 reach.wake = anyio.Event()
@@ -223,7 +221,7 @@ class FarWorkers:
     async def _serve(self, reach: Reach) -> bool:
         """Serve the hand until its line breaks; tell whether it was reached at all."""
         try:
-            line = await open_line(reach.hand, self._env(), self._tasks)
+            line = await open_line(reach.hand, self.env(), self.tasks)
         except BadHand as exc:
             reach.note(exc)
             return False
@@ -234,7 +232,7 @@ class FarWorkers:
         reach.plain = line.plain
         stream = await sockets.stream_of(line.socket)
         link = WorkerLink(
-            reach.worker, stream, self._heard, raw=reach.raw, worker_id=reach.hand.name
+            reach.worker, stream, self.heard, raw=reach.raw, worker_id=reach.hand.name
         )
         try:
             async with anyio.create_task_group() as tasks:
@@ -247,7 +245,7 @@ class FarWorkers:
             reached, reach.link = reach.link is not None, None
             ended, self._one_less = self._one_less, anyio.Event()
             ended.set()
-            self._owner.away(link)
+            self.owner.away(link)
             await line.close()
         _log.info("the line to %s has ended: %s", reach.hand.name, fault)
         reach.note(fault)
@@ -257,7 +255,7 @@ class FarWorkers:
         """Take over what the worker holds, and give up the line when it has been silent for long."""
         await _set_within(link.greeted, _GREET_SECONDS)
         link.ask_host()
-        if link.greeted.is_set() and not link.closed and await self._owner.reached(link):
+        if link.greeted.is_set() and not link.closed and await self.owner.reached(link):
             reach.link = link
             reach.note(None)
             while time.monotonic() - link.heard_at < _SILENT_SECONDS:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import aclosing
+from dataclasses import dataclass
 from typing import Final
 
 import msgspec
@@ -54,40 +55,34 @@ async def summary_of(
     raise AssertionError("unreachable")
 
 
+@dataclass(eq=False)
 class _Asking:
     """Summarises a text in pieces: each summary is made from the previous one and the next piece."""
 
-    def __init__(
-        self,
-        provider: llm.Provider,
-        prompt: str,
-        max_tokens: int,
-        spent: Callable[[llm.Usage], object],
-    ) -> None:
-        self._provider = provider
-        self._prompt = prompt
-        self._max_tokens = max_tokens
-        self._spent = spent
+    provider: llm.Provider
+    prompt: str
+    max_tokens: int
+    spent: Callable[[llm.Usage], object]
 
     async def rolling(self, texts: Iterable[str]) -> str:
         """Return the summary of all pieces; each request begins with the summary so far."""
         summary = ""
         for piece in texts:
             before = f"[summary so far]: {summary}\n\n" if summary else ""
-            summary = await self._one(self._prompt + before + piece)
+            summary = await self._one(self.prompt + before + piece)
         return summary
 
     async def _one(self, content: str) -> str:
         messages = [{"role": "user", "content": content}]
         request = llm.ModelRequest(
-            system=SYSTEM, messages=messages, max_tokens=self._max_tokens, route="summary"
+            system=SYSTEM, messages=messages, max_tokens=self.max_tokens, route="summary"
         )
         answer: llm.Answered | None = None
-        async with aclosing(self._provider.ask(request)) as events:
+        async with aclosing(self.provider.ask(request)) as events:
             async for event in events:
                 answer = event if isinstance(event, llm.Answered) else answer
         if answer is not None:
-            self._spent(answer.usage)
+            self.spent(answer.usage)
             if answer.stop_reason == "model_context_window_exceeded":
                 raise llm.ModelFault("overflow", "the piece to sum up is too long")
         summary = llm.text_of(answer.content).strip() if answer is not None else ""

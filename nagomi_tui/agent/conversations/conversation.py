@@ -7,6 +7,7 @@ import json
 import re
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Final
@@ -64,24 +65,17 @@ UNDERSTOOD: Final = "Understood, I have the context."
 UNASKED: Final = replay.UNASKED
 
 
+@dataclass(eq=False)
 class Keeper:
     """What a conversation needs from the store of its folder."""
 
-    def __init__(
-        self,
-        now: Clock,
-        mask: Mask,
-        mask_user: Mask,
-        entry: Callable[[str], entries.Entry],
-        change: Callable[
-            [str, Callable[[entries.Entry], Mapping[str, object]], notes.Note | None], entries.Entry
-        ],
-    ) -> None:
-        self.now = now
-        self.mask = mask
-        self.mask_user = mask_user
-        self.entry = entry
-        self.change = change
+    now: Clock
+    mask: Mask
+    mask_user: Mask
+    entry: Callable[[str], entries.Entry]
+    change: Callable[
+        [str, Callable[[entries.Entry], Mapping[str, object]], notes.Note | None], entries.Entry
+    ]
 
 
 class Conversation:

@@ -6,6 +6,7 @@ import contextlib
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, Protocol, TypeAlias
 
@@ -189,40 +190,33 @@ def pause_after(failures: int, retry_after: float | None) -> float:
     return min(MOST_PAUSE, max(doubled, retry_after or 0.0))
 
 
+@dataclass(eq=False)
 class Deciding:
     """Decides by the mode, the user's consent and the budget, each as it is at the moment."""
 
-    def __init__(
-        self,
-        kept: KeptRecord,
-        modes: Modes,
-        *,
-        consent: Callable[[], bool],
-        budget: Callable[[], Budget],
-        now: llm.Clock,
-    ) -> None:
-        self._kept = kept
-        self._modes = modes
-        self._consent = consent
-        """Tells whether the user has agreed that a model is asked."""
-        self._budget = budget
-        self._now = now
+    kept: KeptRecord
+    modes: Modes
+    _: KW_ONLY
+    consent: Callable[[], bool]
+    """Tells whether the user has agreed that a model is asked."""
+    budget: Callable[[], Budget]
+    now: llm.Clock
 
     def rest(self) -> Rest | None:
         """Return why the workplace is not even looked at; None if it is."""
-        if not self._modes.allowed.loop_runs:
+        if not self.modes.allowed.loop_runs:
             return "calm"
-        return None if self._consent() else "consent"
+        return None if self.consent() else "consent"
 
     def decide(self, seen: str) -> Decision:
         """Decide about a request on what is seen, a digest of how everything stands."""
         return decided(
-            self._kept.record,
+            self.kept.record,
             seen,
-            runs=self._modes.allowed.loop_runs,
-            consent=self._consent(),
-            budget=self._budget(),
-            now=self._now(),
+            runs=self.modes.allowed.loop_runs,
+            consent=self.consent(),
+            budget=self.budget(),
+            now=self.now(),
         )
 
 
@@ -267,27 +261,20 @@ class LoopWorkplace(Protocol):
         """Show next steps to choose from; none is run."""
 
 
+@dataclass(eq=False)
 class Loop:
     """What the agent does by itself."""
 
-    def __init__(
-        self,
-        workplace: LoopWorkplace,
-        deciding: Deciding,
-        thinking: Thinking,
-        modes: Modes,
-        *,
-        kept: KeptRecord,
-        now: llm.Clock,
-        settle: float = SETTLE,
-    ) -> None:
-        self._workplace = workplace
-        self._deciding = deciding
-        self._thinking = thinking
-        self._modes = modes
-        self._kept = kept
-        self._now = now
-        self._settle = settle
+    workplace: LoopWorkplace
+    deciding: Deciding
+    thinking: Thinking
+    modes: Modes
+    _: KW_ONLY
+    kept: KeptRecord
+    now: llm.Clock
+    settle: float = SETTLE
+
+    def __post_init__(self) -> None:
         self._woken = anyio.Event()
         self._again: float | None = None
         self._proposes_again = False
@@ -296,7 +283,7 @@ class Loop:
     @property
     def record(self) -> LoopRecord:
         """What is remembered of the requests."""
-        return self._kept.record
+        return self.kept.record
 
     def wake(self) -> None:
         """Run a cycle soon: a turn or command has ended, a session waits, NEXT.md or the mode changed."""
@@ -313,7 +300,7 @@ class Loop:
             with anyio.move_on_after(self._until_next()):
                 await self._woken.wait()
                 await self._whatever_happens(self._tell_again)
-                await anyio.sleep(self._settle)
+                await anyio.sleep(self.settle)
             self._woken = anyio.Event()
             await self._whatever_happens(self.cycle)
 
@@ -323,17 +310,17 @@ class Loop:
             await work()
         except Exception:
             _log.exception("a look at the workplace failed")
-            self._again = self._now() + FAILED_PAUSE
+            self._again = self.now() + FAILED_PAUSE
 
     async def _tell_again(self) -> None:
         """Propose again what was proposed to sessions that have not gone on since."""
-        if not (self._proposes_again and self._modes.allowed.may_propose and self.record.proposed):
+        if not (self._proposes_again and self.modes.allowed.may_propose and self.record.proposed):
             return
         try:
-            turns = {one.id: one.turn for one in (await self._workplace.gather()).sessions}
+            turns = {one.id: one.turn for one in (await self.workplace.gather()).sessions}
             held = tuple(one for one in self.record.proposed if turns.get(one.session) == one.turn)
             if held:
-                await self._workplace.propose(held)
+                await self.workplace.propose(held)
         except OSError:
             return  # the next workplace is told
         self._proposes_again = False
@@ -341,29 +328,29 @@ class Loop:
     def _until_next(self) -> float:
         if self._again is None:
             return SCHEDULE
-        return min(SCHEDULE, max(self._settle, self._again - self._now()))
+        return min(SCHEDULE, max(self.settle, self._again - self.now()))
 
     async def cycle(self) -> Outcome:
         """Gather once, and ask the model if something has changed."""
         self._again = None
-        if rest := self._deciding.rest():
+        if rest := self.deciding.rest():
             return rest
         try:
-            gathered = await self._workplace.gather()
+            gathered = await self.workplace.gather()
         except OSError:
             return "unread"
-        seen = gathered.seen(self._modes.mode)
-        decision = self._deciding.decide(seen)
+        seen = gathered.seen(self.modes.mode)
+        decision = self.deciding.decide(seen)
         self._again = decision.again
         if decision.rest:
             await self._tell_rest(decision)
             return decision.rest
         try:
-            closer = await self._workplace.look_closer(gathered)
+            closer = await self.workplace.look_closer(gathered)
         except OSError:
             return "unread"
         self._said_used_up = False
-        thought = await self._thinking.think(closer, seen)
+        thought = await self.thinking.think(closer, seen)
         if thought is None:
             self._again = self.record.not_before
             return "failed"
@@ -375,24 +362,24 @@ class Loop:
 
     async def _tell_rest(self, decision: Decision) -> None:
         """Say once that the budget is used up, in the mode in which the agent speaks by itself."""
-        if decision.rest != "budget" or self._said_used_up or not self._modes.allowed.may_speak:
+        if decision.rest != "budget" or self._said_used_up or not self.modes.allowed.may_speak:
             return
         self._said_used_up = True
         try:
-            await self._workplace.used_up(decision.again)
+            await self.workplace.used_up(decision.again)
         except OSError:
             self._said_used_up = False  # the next workplace is told
 
     async def _do(self, thought: Thought) -> None:
         """Do what the mode allows, which may have become another one meanwhile."""
-        self._modes.keep_inner(thought.inner, route="loop")
+        self.modes.keep_inner(thought.inner, route="loop")
         if thought.digest:
-            await self._workplace.digest(thought.digest)
+            await self.workplace.digest(thought.digest)
         if thought.proposals:
-            self._kept.remember(proposed=self.record.with_proposed(thought.proposals))
-            await self._workplace.propose(thought.proposals)
+            self.kept.remember(proposed=self.record.with_proposed(thought.proposals))
+            await self.workplace.propose(thought.proposals)
         if thought.sentence:
-            await self._workplace.say(thought.sentence)
+            await self.workplace.say(thought.sentence)
 
 
 _ANSWER_SECONDS: Final = 120.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import KW_ONLY, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -145,33 +146,27 @@ class ModeReport(msgspec.Struct, frozen=True, kw_only=True, rename={"loop_paused
         return all(step.ok for step in self.steps)
 
 
+@dataclass(eq=False)
 class Modes:
     """The current mode, and its changes: one at a time, across all processes.
 
     After an interruption the steps of a change can be repeated.
     """
 
-    def __init__(
-        self,
-        notes: Notes,
-        state: Path,
-        git: Git,
-        *,
-        awareness: Callable[[], Awaitable[Awareness]],
-        now: Clock,
-        words: Words,
-    ) -> None:
-        self.notes = notes
+    notes: Notes
+    state: Path
+    git: Git
+    _: KW_ONLY
+    awareness: Callable[[], Awaitable[Awareness]]
+    now: Clock
+    words: Words
+
+    def __post_init__(self) -> None:
         self.on_inner: Callable[[], object] = bool
         """Called after the loop has written inner notes."""
         self.fault = ""
         """A sentence for the user if the file with the mode could not be read, else empty."""
-        self._state = state
-        self._now = now
-        self._words = words
         self._changing = anyio.Lock()
-        self._git = git
-        self._awareness = awareness
         self.allowance: Callable[[], Allowance | None] = lambda: None
         """Returns what the agent may still ask by itself; set by the process in which it does."""
         self.mode: AgentMode = START
@@ -228,9 +223,9 @@ class Modes:
         return report
 
     async def _change_alone(self, to: AgentMode) -> ModeReport:
-        lock = FileLock(self._state.with_name(f"{self._state.name}.lock"))
+        lock = FileLock(self.state.with_name(f"{self.state.name}.lock"))
         try:
-            self._state.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self.state.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             await _acquire(lock)
         except (Busy, OSError) as exc:
             return self._report(self.mode, (self._not_alone(exc),))
@@ -249,7 +244,7 @@ class Modes:
 
     def _keep(self, to: AgentMode) -> Step:
         try:
-            write_mode(self._state, Kept(mode=to, changed_at=self._now()))
+            write_mode(self.state, Kept(mode=to, changed_at=self.now()))
         except OSError as exc:
             sentence = translatable("The agent's mode could not be kept: {reason}")
             return self._step("mode", False, sentence, reason=exc)
@@ -267,7 +262,7 @@ class Modes:
 
     def _step(self, name: str, ok: bool, sentence: str, **values: object) -> Step:
         """Return the result of a step, with `sentence` in the user's language."""
-        return Step(name, ok, self._words.say(sentence, **values))
+        return Step(name, ok, self.words.say(sentence, **values))
 
     async def _capture(self, previous: AgentMode) -> Step:
         threads, why = await self._threads()
@@ -275,7 +270,7 @@ class Modes:
             tasks = in_progress(self.notes.next_steps())
         except OSError as exc:
             tasks, why = None, str(exc)
-        text = snapshot(threads, tasks, captured=self._now(), previous=previous)
+        text = snapshot(threads, tasks, captured=self.now(), previous=previous)
         try:
             self.notes.write_tracking(text)
         except OSError as exc:
@@ -294,9 +289,9 @@ class Modes:
         """
         try:
             with anyio.fail_after(AWARENESS_SECONDS):
-                return thread_lines(await self._awareness()), ""
+                return thread_lines(await self.awareness()), ""
         except Exception as exc:  # no error may stop the mode change; the step reports it
-            late = self._words.gettext(translatable("the workplace does not answer"))
+            late = self.words.gettext(translatable("the workplace does not answer"))
             return None, str(exc) or late
 
     async def _commit_and_clear(self) -> tuple[Step, ...]:
@@ -321,12 +316,12 @@ class Modes:
             return b""
 
     async def _commit(self, content: bytes) -> Step:
-        message = MESSAGE.format(day=datetime.fromtimestamp(self._now(), UTC).date())
+        message = MESSAGE.format(day=datetime.fromtimestamp(self.now(), UTC).date())
         try:
-            done = await commit_file(self._git, self.notes.folder, INNER, content, message)
+            done = await commit_file(self.git, self.notes.folder, INNER, content, message)
         except GitFault as fault:
             sentence = translatable("The inner notes were not committed. {reason}")
-            reason = self._words.say(fault.sentence, **fault.values)
+            reason = self.words.say(fault.sentence, **fault.values)
             return self._step("commit", False, sentence, reason=reason)
         sentence = (
             translatable("The inner notes are committed ({commit}).")
@@ -356,7 +351,7 @@ class Modes:
 
     def _load(self) -> None:
         try:
-            self.mode = read_mode(self._state, now=self._now).mode
+            self.mode = read_mode(self.state, now=self.now).mode
         except BrokenState as broken:
             self.mode = START
             self.fault = self._sentence_on(broken)
@@ -364,11 +359,11 @@ class Modes:
     def _sentence_on(self, broken: BrokenState) -> str:
         if broken.aside is None:
             sentence = translatable("The agent's mode cannot be read from {path}: it is calm now.")
-            return self._words.say(sentence, path=broken.path)
+            return self.words.say(sentence, path=broken.path)
         sentence = translatable(
             "The agent's mode could not be read: it is calm now. The file is kept as {aside}."
         )
-        return self._words.say(sentence, aside=broken.aside)
+        return self.words.say(sentence, aside=broken.aside)
 
     def _report(self, previous: AgentMode, steps: tuple[Step, ...] = ()) -> ModeReport:
         return ModeReport(

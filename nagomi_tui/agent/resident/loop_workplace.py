@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -35,20 +36,16 @@ OVER: Final = (State.EXITED, State.LOST)
 _CALLS: Final = (Condition.ATTENTION, Condition.ERROR)
 
 
+@dataclass(eq=False)
 class ConnectedLoopWorkplace:
     """Gathers what there is to see, masked, and hands on what was thought."""
 
-    def __init__(
-        self,
-        library: Library,
-        workplace: Workplace,
-        orchestrator: OrchestratorLink,
-        language: Callable[[], str],
-    ) -> None:
-        self._library = library
-        self._workplace = workplace
-        self._orchestrator = orchestrator
-        self._language = language
+    library: Library
+    workplace: Workplace
+    orchestrator: OrchestratorLink
+    language: Callable[[], str]
+
+    def __post_init__(self) -> None:
         self._moments: dict[str, str] = {}
         """What happened last in each session that a user would want to know."""
 
@@ -59,8 +56,8 @@ class ConnectedLoopWorkplace:
             OSError: the workplace or `NEXT.md` cannot be asked.
         """
         try:
-            sessions = await self._workplace.list_sessions()
-            status = await self._workplace.request(messages.Status(id=0))
+            sessions = await self.workplace.list_sessions()
+            status = await self.workplace.request(messages.Status(id=0))
         except ToolFault as fault:
             raise ConnectionError(str(fault)) from fault
         told = [one for one in sessions if not is_own(one) and one.state is not State.SAVED]
@@ -69,13 +66,13 @@ class ConnectedLoopWorkplace:
         }
         return Gathered(
             sessions=tuple(self._seen(one) for one in sorted(told, key=_rank)[:MOST_SESSIONS]),
-            next_steps=self._library.modes.notes.next_steps(),
+            next_steps=self.library.modes.notes.next_steps(),
             away=not status.front_ends,
-            language=self._language(),
+            language=self.language(),
         )
 
     def _seen(self, session: Session) -> SessionSeen:
-        mask = self._library.mask
+        mask = self.library.mask
         return SessionSeen(
             id=session.session_id,
             name=mask(session.name),
@@ -96,15 +93,15 @@ class ConnectedLoopWorkplace:
         return msgspec.structs.replace(
             gathered,
             sessions=(*shown, *rest),
-            chat=tuple(map(self._library.mask, self._library.unasked.last_lines())),
-            memory=self._library.mask(self._library.room.memory()),
+            chat=tuple(map(self.library.mask, self.library.unasked.last_lines())),
+            memory=self.library.mask(self.library.room.memory()),
         )
 
     async def _with_lines(self, session: SessionSeen) -> SessionSeen:
         try:
             found = await read_session(
-                self._workplace,
-                self._library.mask,
+                self.workplace,
+                self.library.mask,
                 SessionGiven(session=session.id, last=_LOOKED_THROUGH),
             )
         except ToolFault:
@@ -114,13 +111,13 @@ class ConnectedLoopWorkplace:
 
     async def say(self, sentence: str) -> None:
         """Have the character say a sentence, and call the user with it if they are elsewhere."""
-        await self._orchestrator.send(messages.AgentThought(says=sentence))
-        self._orchestrator.speak(sentence)
-        await self._library.unasked.say(sentence)
+        await self.orchestrator.send(messages.AgentThought(says=sentence))
+        self.orchestrator.speak(sentence)
+        await self.library.unasked.say(sentence)
 
     async def used_up(self, until: float | None) -> None:
         """Have the character say that the hour's budget is used up."""
-        words = of(self._language())
+        words = of(self.language())
         if until is None:
             await self.say(words.gettext(_NONE_ALLOWED))
         else:
@@ -129,7 +126,7 @@ class ConnectedLoopWorkplace:
 
     async def digest(self, lines: tuple[str, ...]) -> None:
         """Keep what happened for when the user is back."""
-        await self._orchestrator.send(messages.AgentThought(digest=lines))
+        await self.orchestrator.send(messages.AgentThought(digest=lines))
 
     async def propose(self, proposals: tuple[Proposal, ...]) -> None:
         """Show next steps to choose from."""
@@ -137,7 +134,7 @@ class ConnectedLoopWorkplace:
             messages.ProposedStep(session=one.session, command=one.command, reason=one.reason)
             for one in proposals
         )
-        await self._orchestrator.send(messages.AgentThought(steps=steps))
+        await self.orchestrator.send(messages.AgentThought(steps=steps))
 
 
 def moment(session: Session, before: str) -> str:

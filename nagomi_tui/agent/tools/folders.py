@@ -10,6 +10,7 @@ import logging
 import os
 import re
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Final
 
@@ -85,26 +86,19 @@ _TOO_WIDE: Final = translatable("{folder} holds far more than a project; name on
 _DECLINED: Final = translatable("The user said no; nothing there is read. Go on without it.")
 
 
+@dataclass(eq=False)
 class FolderConsent:
     """Asks the user before the agent reads where it may not yet, in one conversation."""
 
-    def __init__(
-        self,
-        granted: Granted,
-        folders: Folders,
-        workplace: Workplace,
-        words: Words,
-        ask_user: Callable[[Question], Awaitable[Choice]],
-    ) -> None:
-        self.granted = granted
-        self._folders = folders
-        self._workplace = workplace
-        self._words = words
-        self._ask_user = ask_user
+    granted: Granted
+    folders: Folders
+    workplace: Workplace
+    words: Words
+    ask_user: Callable[[Question], Awaitable[Choice]]
 
     def listed(self) -> tuple[tuple[Path, bool], ...]:
         """Return the folders that may be read, and whether each is remembered."""
-        kept = self._folders.all()
+        kept = self.folders.all()
         return tuple((one, one in kept) for one in self.granted.readable)
 
     def add(self, folder: Path) -> None:
@@ -119,7 +113,7 @@ class FolderConsent:
             raise ToolFault(Said(_NO_FOLDER, {"folder": folder}))
         if is_too_wide(folder):
             raise ToolFault(Said(_TOO_WIDE, {"folder": folder}))
-        self._folders.add(folder)
+        self.folders.add(folder)
 
     def remove(self, folder: Path) -> None:
         """Take a folder back.
@@ -127,7 +121,7 @@ class FolderConsent:
         Raises:
             OSError: that cannot be stored.
         """
-        self._folders.remove(folder)
+        self.folders.remove(folder)
         self.granted.disallow(folder)
 
     async def settle(self, fault: ToolFault, call: ToolCall) -> None:
@@ -144,20 +138,20 @@ class FolderConsent:
             raise fault
 
     async def _secret(self, path: Path, call: ToolCall) -> None:
-        title = self._words.say(_READS_SECRETS, path=visible(str(path)))
-        if await self._ask_user(Question(call.id, call.name, title, risk="high")) == "no":
+        title = self.words.say(_READS_SECRETS, path=visible(str(path)))
+        if await self.ask_user(Question(call.id, call.name, title, risk="high")) == "no":
             raise ToolFault(Said(_DECLINED, {}))
         self.granted.allow_secret(path)
 
     async def _folder(self, fault: Outside, call: ToolCall) -> None:
-        sessions = await self._workplace.list_sessions()
+        sessions = await self.workplace.list_sessions()
         offered = next(filter(None, (_offer(one, fault.path) for one in sessions)), None)
         if offered is None:
             raise fault
         folder, session = offered
-        say = self._words
+        say = self.words
         lines = [*map(say.gettext, _WHAT), say.say(_ASKED_FOR, path=visible(str(fault.path)))]
-        choice = await self._ask_user(
+        choice = await self.ask_user(
             Question(
                 call.id,
                 call.name,
@@ -171,7 +165,7 @@ class FolderConsent:
         if choice == "no":
             raise ToolFault(Said(_DECLINED, {}))
         if choice == "conversation":
-            await anyio.to_thread.run_sync(self._folders.add, folder)
+            await anyio.to_thread.run_sync(self.folders.add, folder)
         self.granted.allow(folder)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -38,36 +39,28 @@ from nagomi_tui.system import paths
 from nagomi_tui.text.words import Said, Words
 
 
+@dataclass(eq=False)
 class Library:
-    """Gives conversations and questions what they need; settings are read at each use."""
+    """Gives conversations and questions what they need; settings are read at each use.
 
-    def __init__(
-        self,
-        settings: Callable[[], Settings],
-        models: Models,
-        modes: Modes,
-        *,
-        conversations: Conversations,
-        toolboxes: Toolboxes,
-        questions: Questions,
-        unasked: Unasked,
-        workplace: Workplace,
-        room: Room,
-        mask: Mask,
-    ) -> None:
-        """`mask` returns a text with its secrets masked."""
-        self.unasked = unasked
-        self.room = room
-        self.settings = settings
-        self.models = models
-        self.modes = modes
+    `mask` returns a text with its secrets masked.
+    """
+
+    settings: Callable[[], Settings]
+    models: Models
+    modes: Modes
+    _: KW_ONLY
+    conversations: Conversations
+    toolboxes: Toolboxes
+    questions: Questions
+    unasked: Unasked
+    workplace: Workplace
+    room: Room
+    mask: Mask
+
+    def __post_init__(self) -> None:
         self.on_mode: list[Callable[[AgentMode], Awaitable[None]]] = []
         """Functions called in this order with the new mode after each change."""
-        self.conversations = conversations
-        self.toolboxes = toolboxes
-        self.questions = questions
-        self.workplace = workplace
-        self.mask = mask
 
     async def change_mode(self, to: str) -> ModeReport:
         """Change the agent's mode, and call the functions in `on_mode` if it has changed.
@@ -108,27 +101,21 @@ def all_tools(context: ToolContext) -> tuple[Reader[Any] | Actor[Any], ...]:
     return (*verb_tools(context), *(tool(context) for tool in _TOOLS))
 
 
+@dataclass(eq=False)
 class Toolboxes:
-    """Makes a toolbox for each conversation; all use the same workplace."""
+    """Makes a toolbox for each conversation; all use the same workplace.
 
-    def __init__(
-        self,
-        folder: Path,
-        workplace: Workplace,
-        *,
-        hidden: Sequence[Path],
-        remembered: Folders,
-        mask: Mask,
-        now: Clock,
-    ) -> None:
-        """`folder` is the agent's workspace; granting a folder grants no `hidden` one below it."""
-        self._folder = folder
-        self._workplace = workplace
-        self._hidden = hidden
-        self.remembered = remembered
-        """The folders that the user has granted for good."""
-        self._mask = mask
-        self._now = now
+    `folder` is the agent's workspace; granting a folder grants no `hidden` one below it.
+    """
+
+    folder: Path
+    workplace: Workplace
+    _: KW_ONLY
+    hidden: Sequence[Path]
+    remembered: Folders
+    """The folders that the user has granted for good."""
+    mask: Mask
+    now: Clock
 
     def make(
         self,
@@ -145,19 +132,17 @@ class Toolboxes:
         the environment `sessions_env`; if that is empty, the default. `conversation` returns its id.
         """
         granted = Granted(
-            self._folder,
+            self.folder,
             folders,
-            hidden=self._hidden,
+            hidden=self.hidden,
             read=self.remembered.all,
             is_secret=may_hold_secrets,
         )
-        workplace = self._workplace.seen_from(sessions_env) if sessions_env else self._workplace
-        tools = all_tools(
-            ToolContext(workplace, granted, self._mask, self._now, words, conversation)
-        )
+        workplace = self.workplace.seen_from(sessions_env) if sessions_env else self.workplace
+        tools = all_tools(ToolContext(workplace, granted, self.mask, self.now, words, conversation))
         asks = FolderConsent(granted, self.remembered, workplace, words, ask_user)
         return Toolbox(
-            tools, ask_user=ask_user, mask=self._mask, acted=acted, words=words, folders=asks
+            tools, ask_user=ask_user, mask=self.mask, acted=acted, words=words, folders=asks
         )
 
 

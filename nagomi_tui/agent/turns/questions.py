@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import aclosing
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import Final
 
@@ -111,23 +112,16 @@ class QuestionContext:
         return ""
 
 
+@dataclass(eq=False)
 class Questions:
     """Answers single questions, in every agent mode (MC-5); settings are read at each question."""
 
-    def __init__(
-        self,
-        settings: Callable[[], Settings],
-        models: Models,
-        known: QuestionContext,
-        *,
-        mask: llm.Mask,
-        now: llm.Clock,
-    ) -> None:
-        self._settings = settings
-        self._models = models
-        self._known = known
-        self._mask = mask
-        self._now = now
+    settings: Callable[[], Settings]
+    models: Models
+    known: QuestionContext
+    _: KW_ONLY
+    mask: llm.Mask
+    now: llm.Clock
 
     async def ask(
         self, question: str, language: str, environment: Mapping[str, str] | None = None
@@ -137,11 +131,11 @@ class Questions:
         Raises:
             ModelFault: there is no answer, or an empty one.
         """
-        looked, words = self._now(), of(language)
+        looked, words = self.now(), of(language)
         request, notes = await self._request(question, words)
         pieces: list[str] = []
         answered = None
-        model = await self._models.guarded(environment)
+        model = await self.models.guarded(environment)
         async with aclosing(model.ask(request)) as events:
             async for event in events:
                 if isinstance(event, llm.TextPiece):
@@ -156,11 +150,11 @@ class Questions:
         if answered is None or not answer:
             raise llm.ModelFault("broken")
         notes += filter(
-            None, (odd_end(answered.stop_reason, words), self._models.unpriced_note(words))
+            None, (odd_end(answered.stop_reason, words), self.models.unpriced_note(words))
         )
         return AskAnswer(
             answer=answer,
-            context_age=max(0.0, self._now() - looked),
+            context_age=max(0.0, self.now() - looked),
             usage=answered.usage,
             notes=tuple(notes),
         )
@@ -170,9 +164,9 @@ class Questions:
 
         With it go notes, memory and sessions, all masked (F-14).
         """
-        memory, awareness = self._known.memory(), await self._known.self_awareness()
+        memory, awareness = self.known.memory(), await self.known.self_awareness()
         sections = (
-            self._known.notes(),
+            self.known.notes(),
             _section("memory", memory[:MEMORY_LIMIT]),
             _section("workspace_status", _listed(awareness)),
         )
@@ -187,10 +181,10 @@ class Questions:
             notes.append(say(_MEMORY_CUT, count=f"{MEMORY_LIMIT:,}"))
         if sessions > SESSIONS_LIMIT:
             notes.append(say(_SESSIONS_CUT, count=SESSIONS_LIMIT, all=sessions))
-        context = fenced(self._mask("\n".join(section for section in sections if section)))
-        content = f"{context}\n\n{self._mask(question.strip()[:QUESTION_LIMIT])}".strip()
+        context = fenced(self.mask("\n".join(section for section in sections if section)))
+        content = f"{context}\n\n{self.mask(question.strip()[:QUESTION_LIMIT])}".strip()
         request = llm.ModelRequest(
-            system=ask_prompt(persona_of(self._settings(), words.language)),
+            system=ask_prompt(persona_of(self.settings(), words.language)),
             messages=[{"role": "user", "content": content}],
             max_tokens=_TOKENS,
             route="ask",

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
@@ -67,30 +68,22 @@ class Told(NamedTuple):
     """What of it the user did not say: lines of sessions, found lines, notes, words of its own."""
 
 
+@dataclass(eq=False)
 class Room:
     """Gathers how the room stands, masked."""
 
-    def __init__(
-        self,
-        workplace: Workplace,
-        known: QuestionContext,
-        modes: Modes,
-        unasked: Unasked,
-        *,
-        mask: Mask,
-        now: Clock = time.time,
-    ) -> None:
-        self._workplace = workplace
-        self._known = known
-        self._modes = modes
-        self._unasked = unasked
-        self._mask = mask
-        self._now = now
+    workplace: Workplace
+    known: QuestionContext
+    modes: Modes
+    unasked: Unasked
+    _: KW_ONLY
+    mask: Mask
+    now: Clock = time.time
 
     async def ask(self) -> Known | None:
         """Return what the workplace knows; None if none runs or it does not answer soon."""
         with anyio.move_on_after(_SECONDS), contextlib.suppress(ToolFault):
-            async with self._workplace.connected() as request:
+            async with self.workplace.connected() as request:
                 found = (await request(messages.ListSessions(id=0))).sessions
                 reminders = await request(messages.ListReminders(id=0))
                 told = tuple(one for one in found if not is_own(one))
@@ -109,11 +102,11 @@ class Room:
         choices = ", ".join(
             f"{one.key}: {one.label}" if one.label else one.key for one in question.choices
         )
-        return _plain(self._mask(f"{question.text} ({choices})" if choices else question.text))
+        return _plain(self.mask(f"{question.text} ({choices})" if choices else question.text))
 
     def memory(self) -> str:
         """Return what the agent remembers, from its beginning; empty if the file cannot be read."""
-        return self._known.memory()[:_MEMORY]
+        return self.known.memory()[:_MEMORY]
 
     async def block(
         self, *, since: float, before: Mapping[str, str], conversation: str, limit: int
@@ -123,8 +116,8 @@ class Room:
         `since` is when the user last said something, `before` are the sessions of that moment,
         `conversation` is the id of the one that is open, and `limit` the model's window in tokens.
         """
-        known, now = await self.ask(), self._now()
-        parts = _Parts(max(LEAST_TOKENS, min(MOST_TOKENS, int(limit * SHARE))), self._mask)
+        known, now = await self.ask(), self.now()
+        parts = _Parts(max(LEAST_TOKENS, min(MOST_TOKENS, int(limit * SHARE))), self.mask)
         foreign, names = set[str](), dict(before)
         if known is not None:
             ranked = sorted(known.sessions, key=_rank)
@@ -136,8 +129,8 @@ class Room:
             names = {one.session_id: _name(one) for one in known.sessions}
             foreign |= {f"{_name(one)}\0{_asks_of(one, known.questions)}" for one in ranked}
             foreign |= set(reminders)
-        said = [_spoken(one) for one in self._unasked.spoken_since(since, besides=conversation)]
-        tasks, memory, notes = self._tasks(), self.memory().splitlines(), self._known.notes()
+        said = [_spoken(one) for one in self.unasked.spoken_since(since, besides=conversation)]
+        tasks, memory, notes = self._tasks(), self.memory().splitlines(), self.known.notes()
         parts.add("you_said_unasked", said)
         parts.add("tasks", tasks)
         parts.add("memory", memory)
@@ -147,7 +140,7 @@ class Room:
 
     def _tasks(self) -> Sequence[str]:
         with contextlib.suppress(OSError):
-            return in_progress(self._modes.notes.next_steps())
+            return in_progress(self.modes.notes.next_steps())
         return ()
 
 

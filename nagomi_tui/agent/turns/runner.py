@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import Final, TypeVarTuple, Unpack
 
@@ -35,6 +36,7 @@ _MAY_CALL: Final = frozenset({*WHOLE, "", "max_tokens"})
 _INTERRUPTED: Final = "The user ended the turn before this was done."
 
 
+@dataclass(eq=False)
 class TurnRunner:
     """Runs turns in one open conversation, one at a time.
 
@@ -43,24 +45,14 @@ class TurnRunner:
     request; `model` adds the work overlay's directive to each attempt of it (WB-2).
     """
 
-    def __init__(
-        self,
-        conversation: Conversation,
-        model: llm.Model,
-        toolbox: Toolbox,
-        *,
-        work: WorkMode,
-        request: Callable[[], llm.ModelRequest],
-        words: Words,
-        tell: Callable[[TurnEvent], Awaitable[None]],
-    ) -> None:
-        self._conversation = conversation
-        self._model = model
-        self._toolbox = toolbox
-        self._work = work
-        self._request = request
-        self._words = words
-        self._tell = tell
+    conversation: Conversation
+    model: llm.Model
+    toolbox: Toolbox
+    _: KW_ONLY
+    work: WorkMode
+    request: Callable[[], llm.ModelRequest]
+    words: Words
+    tell: Callable[[TurnEvent], Awaitable[None]]
 
     async def run(self, text: str) -> TurnEnded:
         """Answer the user's message; after a fault, the last event has a sentence on it.
@@ -68,24 +60,24 @@ class TurnRunner:
         A turn that failed can be repeated.
         """
         turn = _Turn()
-        began = self._work.begin()
+        began = self.work.begin()
         try:
-            await _written(self._conversation.append_user, text)
+            await _written(self.conversation.append_user, text)
             answer = await self._answer(turn)
             ended = TurnEnded("done", answer, turn.usage)
-            await _written(partial(self._work.end, began, route="chat", answer=answer, done=True))
+            await _written(partial(self.work.end, began, route="chat", answer=answer, done=True))
         except llm.ModelFault as fault:
-            ended = await self._failed(turn, models.sentence_of(fault, self._words))
+            ended = await self._failed(turn, models.sentence_of(fault, self.words))
         except _Unanswered as fault:
             ended = await self._failed(turn, str(fault))
         except ConversationFault as fault:
-            ended = TurnEnded("failed", fault.say(self._words), turn.usage)
+            ended = TurnEnded("failed", fault.say(self.words), turn.usage)
         except anyio.get_cancelled_exc_class():
             with anyio.CancelScope(shield=True):
                 await _written(self._keep, turn)
-                await self._tell(TurnEnded("cancelled", turn.shown, turn.usage))
+                await self.tell(TurnEnded("cancelled", turn.shown, turn.usage))
             raise
-        await self._tell(ended)
+        await self.tell(ended)
         return ended
 
     # --- steps
@@ -98,31 +90,31 @@ class TurnRunner:
             _Unanswered: all requests succeeded, but gave no answer.
         """
         for _ in range(MOST_ROUNDS):
-            answered = await self._ask(turn, self._request())
+            answered = await self._ask(turn, self.request())
             content = _kept(answered)
             if not content:
-                odd = models.odd_end(answered.stop_reason, self._words)
-                raise _Unanswered(odd or self._words.gettext(models.NO_WORDS))
-            await _written(self._conversation.append_assistant, content)
+                odd = models.odd_end(answered.stop_reason, self.words)
+                raise _Unanswered(odd or self.words.gettext(models.NO_WORDS))
+            await _written(self.conversation.append_assistant, content)
             turn.said, turn.calls, turn.stored = "", _calls(content), True
             if not turn.calls:
                 return await self._final(answered, content)
             await self._use(turn)
-        sentence = self._words.say(models.TOO_MANY_ROUNDS, count=MOST_ROUNDS)
+        sentence = self.words.say(models.TOO_MANY_ROUNDS, count=MOST_ROUNDS)
         raise _Unanswered(sentence)
 
     async def _ask(self, turn: _Turn, request: llm.ModelRequest) -> llm.Answered:
         """Send one request, and show its text without inner blocks (MB-8)."""
         shown = InnerFilter()
         answered = None
-        async with aclosing(self._model.ask(request)) as events:
+        async with aclosing(self.model.ask(request)) as events:
             async for event in events:
                 if isinstance(event, llm.TextPiece):
                     await self._show(turn, shown.feed(event.text))
                 elif isinstance(event, llm.Answered):
                     answered = event
                 elif isinstance(event, llm.Progress):
-                    await self._tell(Stage(models.stage_of(event, self._words)))
+                    await self.tell(Stage(models.stage_of(event, self.words)))
         await self._show(turn, shown.finish())
         if answered is None:
             raise llm.ModelFault("broken")
@@ -133,42 +125,42 @@ class TurnRunner:
         if text:
             turn.said += text
             turn.shown += text
-            await self._tell(llm.TextPiece(text))
+            await self.tell(llm.TextPiece(text))
 
     async def _final(self, answered: llm.Answered, content: list[llm.Block]) -> str:
         """Return the answer's text, after a notice if it was cut or the model declined to go on."""
-        if odd := models.odd_end(answered.stop_reason, self._words):
-            await self._tell(Notice(odd))
+        if odd := models.odd_end(answered.stop_reason, self.words):
+            await self.tell(Notice(odd))
         return "".join(block["text"] for block in content if _is_text(block))
 
     async def _use(self, turn: _Turn) -> None:
         """Carry out tool calls one after the other, then store all results together (SB-2)."""
         for call in turn.calls:
-            await self._tell(ToolStarted(call.id, call.name, self._toolbox.summary(call)))
-            result = await self._toolbox.use(call)
+            await self.tell(ToolStarted(call.id, call.name, self.toolbox.summary(call)))
+            result = await self.toolbox.use(call)
             turn.results.append(CallResult(call.id, result.text, is_error=not result.ok))
-            await self._tell(ToolEnded(call.id, result.ok, result.summary))
-        await _written(self._conversation.append_tool_results, turn.results)
+            await self.tell(ToolEnded(call.id, result.ok, result.summary))
+        await _written(self.conversation.append_tool_results, turn.results)
         turn.calls, turn.results = [], []
 
     # --- turns that end early
 
     async def _failed(self, turn: _Turn, sentence: str) -> TurnEnded:
         try:
-            await _written(self._conversation.fail_turn)
+            await _written(self.conversation.fail_turn)
         except ConversationFault as fault:
-            sentence = fault.say(self._words)
+            sentence = fault.say(self.words)
         return TurnEnded("failed", sentence, turn.usage)
 
     def _keep(self, turn: _Turn) -> None:
         """Store the text and results of a cancelled turn, so that it can be replayed."""
         try:
             if turn.calls:
-                self._conversation.append_tool_results(_completed(turn.calls, turn.results))
+                self.conversation.append_tool_results(_completed(turn.calls, turn.results))
             if turn.said.strip():
-                self._conversation.append_assistant([{"type": "text", "text": turn.said}])
+                self.conversation.append_assistant([{"type": "text", "text": turn.said}])
             elif not turn.stored:
-                self._conversation.fail_turn()
+                self.conversation.fail_turn()
         except ConversationFault as fault:
             _log.warning("a cancelled turn was not kept: %s", fault)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Final
 
 from nagomi_tui.alerts import calls as notices
@@ -95,27 +96,20 @@ def facts(info: Session, call: notices.Call, done: messages.TurnCompleted) -> di
     }
 
 
+@dataclass(eq=False)
 class Notifying:
     """Gathers calls for a moment, and shows them; `start` starts a task for what must wait."""
 
-    def __init__(
-        self,
-        settings: Callable[[], Settings],
-        presence: UserPresence,
-        *,
-        others: Callable[[], Sequence[Client]],
-        find: Callable[[str], SessionRuntime | None],
-        alarms: Alarms,
-        hushed: Callable[[], bool],
-        start: Callable[..., None],
-    ) -> None:
-        self._settings = settings
-        self._find = find
-        self._alarms = alarms
-        self._presence = presence
-        self._others = others
-        self._hushed = hushed
-        self._start = start
+    settings: Callable[[], Settings]
+    presence: UserPresence
+    _: KW_ONLY
+    others: Callable[[], Sequence[Client]]
+    find: Callable[[str], SessionRuntime | None]
+    alarms: Alarms
+    hushed: Callable[[], bool]
+    start: Callable[..., None]
+
+    def __post_init__(self) -> None:
         self._gathering = notices.Gathering()
         self.toasts = Toasts(on_clicked=self._clicked)
 
@@ -127,8 +121,8 @@ class Notifying:
     def add(self, call: notices.Call) -> None:
         """Show a call soon, together with those that come meanwhile."""
         pause = self._gathering.add(call, now=time.monotonic())
-        if not self._alarms.pending(self):
-            self._alarms.after(pause, self, self._tell)
+        if not self.alarms.pending(self):
+            self.alarms.after(pause, self, self._tell)
 
     def seen(self, session: str) -> None:
         """Drop the session's pending calls, since a user looks at it."""
@@ -139,11 +133,11 @@ class Notifying:
         told = self._gathering.take(now=time.monotonic())
         calls = tuple(call for call in told if self._still_calls(call))
         if calls:
-            self._start(self._deliver, calls)
+            self.start(self._deliver, calls)
 
     def _still_calls(self, call: notices.Call) -> bool:
         """Return whether nobody has seen the session, or answered it, since it called."""
-        session = self._find(call.session)
+        session = self.find(call.session)
         return call.session == RESIDENT_AGENT or (session is not None and session.info.waits)
 
     async def _deliver(self, calls: tuple[notices.Call, ...]) -> None:
@@ -154,20 +148,20 @@ class Notifying:
 
     def _show(self, calls: tuple[notices.Call, ...], *, notice_near: bool) -> None:
         """Send the call to every client, with a notice unless the desktop shows one there already."""
-        for client in self._presence.front_ends():
+        for client in self.presence.front_ends():
             notice = notice_near or is_far(client.env)
             client.send(self._called(calls, client.words.language, notice=notice))
-        for client in self._others():
+        for client in self.others():
             client.send(self._called(calls, client.words.language, notice=False))
 
     async def _toast(self, calls: tuple[notices.Call, ...]) -> None:
-        user_env = self._presence.env()
-        language = language_from(user_env or {}, self._settings().language)
+        user_env = self.presence.env()
+        language = language_from(user_env or {}, self.settings().language)
         said = self._called(calls, language)
         several = len(calls) > 1
         if await self.toasts.show(said.title, said.body, calls[-1].session, instead=several):
             return
-        for client in self._presence.front_ends():
+        for client in self.presence.front_ends():
             if not is_far(client.env):
                 client.send(self._called(calls, client.words.language, inside=False))
 
@@ -182,26 +176,26 @@ class Notifying:
         return called(
             calls,
             language,
-            template=self._settings().notify_title,
-            hushed=self._hushed(),
+            template=self.settings().notify_title,
+            hushed=self.hushed(),
             notice=notice,
             inside=inside,
         )
 
     async def shows_toasts(self) -> bool:
         """Direct toasts to the user's desktop; return whether there may be one."""
-        if not self._settings().notify_desktop:
+        if not self.settings().notify_desktop:
             return False
-        user_env = self._presence.env()
+        user_env = self.presence.env()
         self.toasts.prepare(
-            self._presence.helper_env(user_env) if user_env is not None else {"SSH_TTY": "-"}
+            self.presence.helper_env(user_env) if user_env is not None else {"SSH_TTY": "-"}
         )
         return await self.toasts.likely()
 
     def _clicked(self, session: str) -> None:
         """Have the front end that was active last go to the session of the clicked toast."""
-        front_ends = sorted(self._presence.front_ends(), key=lambda client: client.active_at)
-        if front_ends and self._find(session) is not None:
+        front_ends = sorted(self.presence.front_ends(), key=lambda client: client.active_at)
+        if front_ends and self.find(session) is not None:
             front_ends[-1].send(messages.GoTo(session=session))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import Final
 
@@ -28,30 +29,25 @@ _MOVES: Final = frozenset({"command", "cwd"})
 """Events after which a shell may be in another folder (OSC 133 and OSC 7)."""
 
 
+@dataclass(eq=False)
 class ProgramEvents:
     """Tells front ends of programs' events, at a limited rate."""
 
-    def __init__(
-        self,
-        audience: Audience,
-        alarms: Alarms,
-        phases: Phases,
-        *,
-        alerts: Alerts,
-        folders: FolderWatch,
-    ) -> None:
-        self._audience = audience
-        self._alarms = alarms
-        self._phases = phases
-        self._alerts = alerts
-        self._folders = folders
+    audience: Audience
+    alarms: Alarms
+    phases: Phases
+    _: KW_ONLY
+    alerts: Alerts
+    folders: FolderWatch
+
+    def __post_init__(self) -> None:
         self._unsaid: dict[tuple[str, str], int] = {}
 
     def heard(self, session: SessionRuntime, events: Sequence[ScreenEvent]) -> None:
         """Handle events of a session's program, in their order."""
         titles = [event.text for event in events if event.kind == "title"]
         if titles and session.change(title=titles[-1]):
-            self._audience.publish_soon(session)
+            self.audience.publish_soon(session)
         rang = any(event.kind == "bell" for event in events)
         notes = [event for event in events if event.kind == "notify"]
         if rang:
@@ -59,14 +55,14 @@ class ProgramEvents:
         if notes:
             self._note(session, notes[-1])
         if rang or notes:
-            self._phases.see_if_in_front(session)
-            self._phases.update(session)
+            self.phases.see_if_in_front(session)
+            self.phases.update(session)
         beside = [event for event in events if event.kind != "title"]
         for event, count in newest(beside) if len(beside) > _MANY else ((one, 1) for one in beside):
             self._say_soon(session, event, count)
         if moves := [event for event in events if event.kind in _MOVES]:
             told = [event.text for event in moves if event.kind == "cwd"]
-            self._folders.may_have_moved(session.session_id, told[-1] if told else "")
+            self.folders.may_have_moved(session.session_id, told[-1] if told else "")
 
     def _note(self, session: SessionRuntime, event: ScreenEvent) -> None:
         """Keep what a notice says, where sessions are listed and asked about, until it is answered."""
@@ -75,21 +71,21 @@ class ProgramEvents:
         if session.info.phase is not Condition.ATTENTION and session.change(
             summary=session.run.notice
         ):
-            self._audience.publish_soon(session)
+            self.audience.publish_soon(session)
 
     def _say_soon(self, session: SessionRuntime, event: ScreenEvent, count: int) -> None:
         kind = _kind(event)
         key = (session.session_id, kind)
         self._unsaid[key] = self._unsaid.get(key, 0) + count
         say = partial(self._say, session, event, key)
-        self._alarms.limit((session, kind), say, every=EVERY_SECONDS, burst=_AT_ONCE)
+        self.alarms.limit((session, kind), say, every=EVERY_SECONDS, burst=_AT_ONCE)
 
     def _say(self, session: SessionRuntime, event: ScreenEvent, key: tuple[str, str]) -> None:
         count = self._unsaid.pop(key)
         text, title = event.text, event.title
         if event.kind == "notify":
             text, title = mask(text), mask(title)
-            self._alerts.program_says(session, session.run.notice)
+            self.alerts.program_says(session, session.run.notice)
         told = messages.Event(
             session=session.session_id, kind=event.kind, text=text, title=title, count=count
         )
@@ -98,7 +94,7 @@ class ProgramEvents:
 
     def _listeners(self, session: SessionRuntime, kind: str) -> Sequence[Client]:
         """Return who hears of an event: all front ends, or for some only the one with the user."""
-        front_ends = self._audience.front_ends()
+        front_ends = self.audience.front_ends()
         if kind == "bell":
             return self._who_may_ring(session, front_ends)
         if kind != "clipboard":
@@ -115,7 +111,7 @@ class ProgramEvents:
             for client in front_ends
             if client.focus is session or client.looking == session.session_id
         ]
-        if len(near) < len(front_ends) and self._alerts.sounding.lets_ring():
+        if len(near) < len(front_ends) and self.alerts.sounding.lets_ring():
             return front_ends
         return near
 

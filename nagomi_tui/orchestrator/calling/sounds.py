@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import Final
 
@@ -44,23 +45,18 @@ _TEST_SECONDS: Final = 9.0
 """Seconds for which a test waits for its sound to begin: two deadlines of the helper."""
 
 
+@dataclass(eq=False)
 class Sounding:
     """Plays sounds, one at a time and none too soon after another of its kind."""
 
-    def __init__(
-        self,
-        settings: Callable[[], Settings],
-        audience: Audience,
-        presence: notifying.UserPresence,
-        *,
-        find: Callable[[str], SessionRuntime | None],
-        store: Store,
-    ) -> None:
-        self._settings = settings
-        self._audience = audience
-        self._presence = presence
-        self._find = find
-        self._store = store
+    settings: Callable[[], Settings]
+    audience: Audience
+    presence: notifying.UserPresence
+    _: KW_ONLY
+    find: Callable[[str], SessionRuntime | None]
+    store: Store
+
+    def __post_init__(self) -> None:
         self._cooldown = calls.Cooldown()
         self._muted_until: float | None = None
         self._told_off: set[str] = set()
@@ -70,14 +66,14 @@ class Sounding:
 
     def recall(self) -> None:
         """Load until when sounds are muted."""
-        self._muted_until = self._store.fact("muted_until", float)
+        self._muted_until = self.store.fact("muted_until", float)
 
     def warm_up(self) -> None:
         """Start the player before it is needed, if sounds are switched on."""
-        settings, user_env = self._settings(), self._presence.env()
+        settings, user_env = self.settings(), self.presence.env()
         sounds = {settings.sound_failure, settings.sound_attention, settings.sound_success}
         if sounds != {"off"} and settings.sound_backend != "bell" and user_env is not None:
-            self.player.prepare(self._presence.helper_env(user_env), settings.sound_backend)
+            self.player.prepare(self.presence.helper_env(user_env), settings.sound_backend)
             self.player.warm_up()
 
     @property
@@ -87,15 +83,15 @@ class Sounding:
         if self._muted_until is not None and now < self._muted_until:
             return True
         clock = time.localtime(now)
-        return calls.in_hours(self._settings().quiet_hours, clock.tm_hour * 60 + clock.tm_min)
+        return calls.in_hours(self.settings().quiet_hours, clock.tm_hour * 60 + clock.tm_min)
 
     def sound(self, call: calls.Call, *, spoken: bool) -> None:
         """Play the sound of a call, unless hushed; or speak it."""
-        settings = self._settings()
+        settings = self.settings()
         pause = settings.sound_cooldown / 1000
         if self.hushed or not self._cooldown.lets(call.kind, now=time.monotonic(), seconds=pause):
             return
-        user_env = self._presence.env()
+        user_env = self.presence.env()
         if settings.sound_backend != "bell" and user_env is not None:
             self._play(call, user_env, spoken=spoken)
             self._ring(call.session, far_only=True)
@@ -104,19 +100,19 @@ class Sounding:
 
     def lets_ring(self) -> bool:
         """Return whether a program that the user does not look at may ring now."""
-        pause = self._settings().sound_cooldown / 1000
+        pause = self.settings().sound_cooldown / 1000
         return not self.hushed and self._cooldown.lets("bell", now=time.monotonic(), seconds=pause)
 
     def _play(self, call: calls.Call, user_env: dict[str, str], *, spoken: bool) -> anyio.Event:
-        settings = self._settings()
-        session = self._find(call.session)
+        settings = self.settings()
+        session = self.find(call.session)
         language = language_from(user_env, settings.language)
         *rather, path = sound_files(
             call.kind,
             own=settings.sound_folder,
             character=session.info.character_id if session else "",
         )
-        self.player.prepare(self._presence.helper_env(user_env), settings.sound_backend)
+        self.player.prepare(self.presence.helper_env(user_env), settings.sound_backend)
         return self.player.play(
             Order(
                 session=call.session,
@@ -136,7 +132,7 @@ class Sounding:
         """
         if session and not far_only:
             self._speaking(session, True, BELL_SECONDS)
-        for client in self._audience.front_ends():
+        for client in self.audience.front_ends():
             if not far_only or is_far(client.env):
                 client.send(messages.Event(session="", kind="bell"))
 
@@ -146,11 +142,11 @@ class Sounding:
     def _went_off(self, why: str) -> None:
         if why not in self._told_off:
             self._told_off.add(why)
-            self._audience.tell("info", why)
+            self.audience.tell("info", why)
 
     def _speaking(self, session: str, on: bool, seconds: float) -> None:
         said = messages.Speaking(session=session, on=on, seconds=seconds)
-        self._audience.broadcast(said, front_ends=True)
+        self.audience.broadcast(said, front_ends=True)
 
     # --- what users ask of it
 
@@ -158,7 +154,7 @@ class Sounding:
         """Mute sounds for `seconds`; 0 ends that."""
         seconds = min(seconds, calls.LONGEST)
         self._muted_until = time.time() + seconds if seconds > 0 else None
-        self._store.keep_fact("muted_until", self._muted_until)
+        self.store.keep_fact("muted_until", self._muted_until)
 
     def move_times(self, seconds: float) -> None:
         """Stay mute for as long as was asked, by a clock that was set by so many seconds."""
@@ -171,7 +167,7 @@ class Sounding:
         It is that of `session`'s character, if one is named.
         """
         user_env = self._env_for(who)
-        if user_env is None or self._settings().sound_backend == "bell":
+        if user_env is None or self.settings().sound_backend == "bell":
             self._ring(session)
             return
         if self.player.why:
@@ -186,7 +182,7 @@ class Sounding:
         user_env = self._env_for(who)
         why = self.player.why
         muted = self._muted_until
-        way = "" if self._settings().sound_backend == "bell" else await self.player.way()
+        way = "" if self.settings().sound_backend == "bell" else await self.player.way()
         bell = user_env is None or not way
         return messages.SoundStanding(
             way="bell" if bell else way,
@@ -200,12 +196,12 @@ class Sounding:
 
     def _env_for(self, who: Requester) -> dict[str, str] | None:
         """Return the environment where a sound is heard now, with the helper set to it."""
-        user_env = self._presence.env(who)
+        user_env = self.presence.env(who)
         if user_env is not None:
-            self.player.prepare(self._presence.helper_env(user_env), self._settings().sound_backend)
+            self.player.prepare(self.presence.helper_env(user_env), self.settings().sound_backend)
         return user_env
 
     def wish(self, kind: calls.Kind) -> calls.Sound:
         """Return the setting of sound for calls of a kind."""
-        found: calls.Sound = getattr(self._settings(), f"sound_{kind}")
+        found: calls.Sound = getattr(self.settings(), f"sound_{kind}")
         return found

@@ -6,6 +6,7 @@ import logging
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from threading import BoundedSemaphore
@@ -209,25 +210,20 @@ PATIENCE: Final = 4.0
 _GUARDED: Final = frozenset(agent.name for agent in AGENTS.values() if agent.guarded)
 
 
+@dataclass(eq=False)
 class GuardWatch:
-    """Knows of each session whether its project is guarded, and tells when it stands otherwise."""
+    """Knows of each session whether its project is guarded, and tells when it stands otherwise.
 
-    def __init__(
-        self,
-        sessions: Callable[[], Sequence[SessionRuntime]],
-        publish: Callable[[SessionRuntime], None],
-        on_look: Callable[[SessionRuntime, GuardStanding | None], None] | None = None,
-        on_guarded: Callable[[Mapping[Project, Sequence[SessionRuntime]]], None] | None = None,
-    ) -> None:
-        """Make it for these sessions.
+    Whenever all was looked at, `on_look` hears how the guard of each session stands, and
+    `on_guarded` what `guarded` returns.
+    """
 
-        Whenever all was looked at, `on_look` hears how the guard of each session stands, and
-        `on_guarded` what `guarded` returns.
-        """
-        self._sessions = sessions
-        self._publish = publish
-        self._on_look = on_look
-        self._on_guarded = on_guarded
+    sessions: Callable[[], Sequence[SessionRuntime]]
+    publish: Callable[[SessionRuntime], None]
+    on_look: Callable[[SessionRuntime, GuardStanding | None], None] | None = None
+    on_guarded: Callable[[Mapping[Project, Sequence[SessionRuntime]]], None] | None = None
+
+    def __post_init__(self) -> None:
         self._folders: dict[str, GuardedFolder] = {}
         self._asked = anyio.Event()
 
@@ -252,7 +248,7 @@ class GuardWatch:
 
         One that does not answer is tried again for so many seconds.
         """
-        sessions = [session for session in self._sessions() if _may_be_guarded(session)]
+        sessions = [session for session in self.sessions() if _may_be_guarded(session)]
         # Another look may begin before this one ends: each goes by the folders that it began with.
         folders = {path: self._folder(path) for each in sessions for path in _paths(each)}
         self._folders = folders
@@ -261,8 +257,8 @@ class GuardWatch:
                 tasks.start_soon(folder.look, patience)
         for session in sessions:
             self._tell(session, _guarding(folders, session))
-        if self._on_guarded is not None:
-            self._on_guarded(self.guarded())
+        if self.on_guarded is not None:
+            self.on_guarded(self.guarded())
 
     async def project(self, session: SessionRuntime) -> Project | None:
         """Return the guarded project of a session as it is now; None where nothing guards it."""
@@ -279,7 +275,7 @@ class GuardWatch:
     def guarded(self) -> dict[Project, list[SessionRuntime]]:
         """Return the guarded projects of running sessions, with these."""
         found: dict[Project, list[SessionRuntime]] = {}
-        for session in self._sessions():
+        for session in self.sessions():
             folder = _guarding(self._folders, session)
             if session.running and folder is not None and folder.project and session.info.guard:
                 found.setdefault(folder.project, []).append(session)
@@ -294,9 +290,9 @@ class GuardWatch:
         if session.listed and session.change(
             guard=standing, strict=session.strict, guard_unheard=unheard
         ):
-            self._publish(session)
-        if session.listed and self._on_look is not None:
-            self._on_look(session, standing)
+            self.publish(session)
+        if session.listed and self.on_look is not None:
+            self.on_look(session, standing)
 
 
 def _paths(session: SessionRuntime) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ import logging
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import Final
 from weakref import WeakSet
@@ -37,48 +38,40 @@ _TURNS: Final = 20
 """Turns of a session that are told at once; after these, one each `_TURN_SECONDS`."""
 
 
+@dataclass(eq=False)
 class Outcomes:
-    """Handles every change of a judge."""
+    """Handles every change of a judge.
 
-    def __init__(
-        self,
-        judged: Mapping[SessionRuntime, SessionJudge],
-        settings: Callable[[], Settings],
-        *,
-        phases: Phases,
-        audience: Audience,
-        traces: Traces,
-        alarms: Alarms,
-        listeners: Sequence[TurnListener],
-        turn_began: Callable[[SessionRuntime, int], object] = lambda _session, _turn: None,
-        clock: Clock = time,
-    ) -> None:
-        """`judged` holds the active judges, by session.
+    `judged` holds the active judges, by session.
 
-        `turn_began` hears the number of each new turn, and `listeners` in their order of finished ones.
-        """
-        self._judged = judged
-        self._settings = settings
-        self._phases = phases
-        self._audience = audience
-        self._traces = traces
-        self._misreading = Misreading(settings, audience, traces)
-        self._alarms = alarms
-        self._listeners = listeners
-        self._clock = clock
-        self.turn_began = turn_began
+    `turn_began` hears the number of each new turn, and `listeners` in their order of finished ones.
+    """
+
+    judged: Mapping[SessionRuntime, SessionJudge]
+    settings: Callable[[], Settings]
+    _: KW_ONLY
+    phases: Phases
+    audience: Audience
+    traces: Traces
+    alarms: Alarms
+    listeners: Sequence[TurnListener]
+    turn_began: Callable[[SessionRuntime, int], object] = lambda _session, _turn: None
+    clock: Clock = time
+
+    def __post_init__(self) -> None:
+        self._misreading = Misreading(self.settings, self.audience, self.traces)
         self._begun: WeakSet[Run] = WeakSet()
         """Runs whose first turn began without a prompt."""
 
     def changed(self, session: SessionRuntime, change: Change) -> None:
         """Handle a new verdict of a session's judge."""
-        judged = self._judged.get(session)
+        judged = self.judged.get(session)
         if judged is None:
             return
-        now = judged.changed_at = self._clock.time()
-        self._phases.see_if_in_front(session)
+        now = judged.changed_at = self.clock.time()
+        self.phases.see_if_in_front(session)
         self._misreading.look(session, judged.judge)
-        if (trace := self._traces.get(session)) is not None:
+        if (trace := self.traces.get(session)) is not None:
             trace.judged(change.after.state, change.after.finding.rule)
         turn, summary = change.after.turn, session_judge.verdict(judged.judge).summary
         if change.after.state not in _SAYS_MORE:
@@ -92,7 +85,7 @@ class Outcomes:
         over = change.completed and _is_told(judged, change)
         if over:
             session.change(last_turn=self._last_turn(session, judged, change))
-        self._phases.update(session, told=True)
+        self.phases.update(session, told=True)
         if over:
             self.turn_over(session, judged, turn)
 
@@ -120,7 +113,7 @@ class Outcomes:
         """
         known = judged.judge.known
         if known.turn.started_at:
-            return self._clock.time() - (self._clock.monotonic() - known.turn.started_at)
+            return self.clock.time() - (self.clock.monotonic() - known.turn.started_at)
         is_first = not known.marked and (not known.agent or known.turn.number <= 1)
         return session.info.started_at if is_first else None
 
@@ -129,7 +122,7 @@ class Outcomes:
         # More turns at once than anybody can take are one; the judge has gone on by then.
         told = {language: _worded(session, judged, turn, of(language)) for language in LANGUAGES}
         tell = partial(self._call_listeners, session, judged, told)
-        self._alarms.limit((session, "turn"), tell, every=_TURN_SECONDS, burst=_TURNS)
+        self.alarms.limit((session, "turn"), tell, every=_TURN_SECONDS, burst=_TURNS)
 
     def _call_listeners(
         self,
@@ -137,9 +130,9 @@ class Outcomes:
         judged: SessionJudge,
         told: Mapping[str, messages.TurnCompleted],
     ) -> None:
-        done = told[language_from(os.environ, self._settings().language)]
+        done = told[language_from(os.environ, self.settings().language)]
         finished = FinishedTurn(session, told, done, self._began(session, judged))
-        for listener in self._listeners:
+        for listener in self.listeners:
             listener(finished)
 
     def reword(self, session: SessionRuntime, judged: SessionJudge) -> None:
@@ -149,7 +142,7 @@ class Outcomes:
             judged.marked = mark
             summary = session.run.notice or session_judge.verdict(judged.judge).summary
             if judged.judge.shown.state in BUSY and session.change(summary=summary):
-                self._audience.publish_soon(session)
+                self.audience.publish_soon(session)
         view = judged.judge.known.view
         state = judged.judge.shown.state
         untold = state is State.FAILURE and session.running and session.info.summary in FIXED
@@ -161,7 +154,7 @@ class Outcomes:
             # On a screen that is too small for its question, or as that goes, only the title is left.
             return
         if session.change(summary=summary):
-            self._audience.publish_soon(session)
+            self.audience.publish_soon(session)
 
     def name(self, session: SessionRuntime, judged: SessionJudge) -> None:
         """Publish by which rules a session is read, since another program may be in the foreground.
@@ -173,7 +166,7 @@ class Outcomes:
             return
         judged.last_foreground = seen
         if session.change(judge_profile=judged.judge.profile):
-            self._audience.publish_soon(session)
+            self.audience.publish_soon(session)
 
     def hide(self, session: SessionRuntime, judged: SessionJudge) -> None:
         """Publish whether a secret is read, so that front ends neither show nor keep what is typed."""
@@ -181,7 +174,7 @@ class Outcomes:
         if secret is not session.info.secret:
             session.run.typed_text = ""
             session.change(secret=secret)
-            self._audience.publish(session)
+            self.audience.publish(session)
 
 
 def _goes_on(session: SessionRuntime, change: Change) -> bool:
@@ -210,52 +203,46 @@ def _worded(
     )
 
 
+@dataclass(eq=False)
 class Phases:
-    """Computes phases from the judges' verdicts, users' input, and what users have seen."""
+    """Computes phases from the judges' verdicts, users' input, and what users have seen.
 
-    def __init__(
-        self,
-        judged: Mapping[SessionRuntime, SessionJudge],
-        settings: Callable[[], Settings],
-        publish_soon: Callable[[SessionRuntime], None],
-        alarms: Alarms,
-        *,
-        is_seen: Callable[[SessionRuntime], bool],
-        clock: Clock = time,
-    ) -> None:
-        """`judged` holds the active judges; `is_seen` tells whether a session is in front of a user."""
-        self._judged = judged
-        self._settings = settings
-        self._publish_soon = publish_soon
-        self._alarms = alarms
-        self._is_seen = is_seen
-        self._clock = clock
+    `judged` holds the active judges; `is_seen` tells whether a session is in front of a user.
+    """
+
+    judged: Mapping[SessionRuntime, SessionJudge]
+    settings: Callable[[], Settings]
+    publish_soon: Callable[[SessionRuntime], None]
+    alarms: Alarms
+    _: KW_ONLY
+    is_seen: Callable[[SessionRuntime], bool]
+    clock: Clock = time
 
     def update(self, session: SessionRuntime, *, told: bool = False) -> None:
         """Compute the phase of a session, and publish it if it has changed, or if `told`."""
-        judged = self._judged.get(session)
+        judged = self.judged.get(session)
         if session.running and judged is None:
             return
-        now = self._clock.time()
-        held = standing(_facts(session, judged), now=now, silence=self._settings().silence_timeout)
+        now = self.clock.time()
+        held = standing(_facts(session, judged), now=now, silence=self.settings().silence_timeout)
         if held.phase is not session.info.phase and not told:
             session.change(phase_since=now)
         if session.change(phase=held.phase, waits=held.waits) or told:
             session.note_times()
-            self._publish_soon(session)
+            self.publish_soon(session)
             session.wake_watchers()
         if held.until is not None:
             delay = max(0.05, held.until - now)
-            self._alarms.after(delay, (session, "phase"), partial(self.update, session))
+            self.alarms.after(delay, (session, "phase"), partial(self.update, session))
 
     def see_if_in_front(self, session: SessionRuntime) -> None:
         """Mark a session as seen if it is in front of a user."""
-        if self._is_seen(session):
-            session.run.seen_at = self._clock.time()
+        if self.is_seen(session):
+            session.run.seen_at = self.clock.time()
 
     def forget(self, session: SessionRuntime) -> None:
         """Forget a session that has left the list."""
-        self._alarms.cancel((session, "phase"))
+        self.alarms.cancel((session, "phase"))
 
 
 def _facts(session: SessionRuntime, judged: SessionJudge | None) -> Facts:

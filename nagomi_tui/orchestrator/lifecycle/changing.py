@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import KW_ONLY, dataclass
 from typing import Final
 
 import anyio
@@ -25,30 +26,22 @@ from nagomi_worker.wire import protocol
 STOP_SECONDS: Final = 30.0
 
 
+@dataclass(eq=False)
 class Changing:
-    """What users do to sessions that there are; who is forgotten is forgotten by all parts."""
+    """What users do to sessions that there are; who is forgotten is forgotten by all parts.
 
-    def __init__(
-        self,
-        sessions: SessionTable,
-        launcher: Launcher,
-        audience: Audience,
-        *,
-        transcripts: Transcripts,
-        showing: Showing,
-        judges: Judges,
-        phases: Phases,
-        patience: float = STOP_SECONDS,
-    ) -> None:
-        """`patience` is how long, in seconds, an end is waited for."""
-        self._sessions = sessions
-        self._launcher = launcher
-        self._audience = audience
-        self._transcripts = transcripts
-        self._showing = showing
-        self._judges = judges
-        self._phases = phases
-        self._patience = patience
+    `patience` is how long, in seconds, an end is waited for.
+    """
+
+    sessions: SessionTable
+    launcher: Launcher
+    audience: Audience
+    _: KW_ONLY
+    transcripts: Transcripts
+    showing: Showing
+    judges: Judges
+    phases: Phases
+    patience: float = STOP_SECONDS
 
     async def stop(self, session: SessionRuntime) -> None:
         """End the session's whole process tree; return when nothing of it is left.
@@ -64,9 +57,9 @@ class Changing:
         if not session.running or session.run.link is None:
             return
         session.run.stopped = True
-        self._judges.stopped(session)
+        self.judges.stopped(session)
         session.run.link.send(protocol.StopSession(session_id=session.session_id))
-        with anyio.move_on_after(self._patience):
+        with anyio.move_on_after(self.patience):
             await session.run.ended.wait()
         if not session.run.ended.is_set():
             raise Refusal(
@@ -88,17 +81,17 @@ class Changing:
         """
         check_command(session.info, cmd.strip())
         if session.info.is_local:
-            await self._launcher.check_folder(session.info.cwd)
+            await self.launcher.check_folder(session.info.cwd)
         command = cmd.strip() or session.info.cmd
         resumed = _resumed(session, command, fresh=fresh)
-        order = await self._launcher.order(session, who, {}, cmd=resumed or command)
+        order = await self.launcher.order(session, who, {}, cmd=resumed or command)
         if session.running:
             await self.stop(session)
             if resumed != (resumed := _resumed(session, command, fresh=fresh)):
-                order = await self._launcher.order(session, who, {}, cmd=resumed or command)
+                order = await self.launcher.order(session, who, {}, cmd=resumed or command)
         leave_worker(session)
-        await self._transcripts.settle(session)
-        self._judges.cease(session)
+        await self.transcripts.settle(session)
+        self.judges.cease(session)
         before = session.info
         if fresh:
             session.conversation = None
@@ -117,14 +110,14 @@ class Changing:
             engine="",
         )
         try:
-            await self._launcher.start(session, who, order)
+            await self.launcher.start(session, who, order)
         except BaseException:
             session.info = before
             session.run.rebuilt.set()  # its screen is gone, and nobody is to wait for it
             session.run.ended.set()
             session.run.seen_at = time.time()
-            self._phases.update(session)
-            self._audience.publish(session)
+            self.phases.update(session)
+            self.audience.publish(session)
             raise
         return resumed is not None
 
@@ -137,11 +130,11 @@ class Changing:
         name = tidy(name)
         if not name:
             raise Refusal("bad_request", "A name cannot be empty.")
-        if any(other.name == name for other in self._sessions.infos if other is not session.info):
+        if any(other.name == name for other in self.sessions.infos if other is not session.info):
             raise Refusal("refused", "Another session is called {name}.", name=name)
         if session.change(name=name):
-            self._audience.publish(session)
-            self._transcripts.read_soon(session)
+            self.audience.publish(session)
+            self.transcripts.read_soon(session)
 
     def set_character(self, session: SessionRuntime, character: str) -> None:
         """Give the session another character; which there are, front ends and commands know.
@@ -152,14 +145,14 @@ class Changing:
         if not character.strip():
             raise Refusal("bad_request", "No character was named.")
         if session.change(character_id=character.strip()):
-            self._audience.publish(session)
+            self.audience.publish(session)
 
     def keep_size(self, session: SessionRuntime, keep: bool) -> None:
         """Bind the session's size to what it is, or have it take the size of its view again."""
         if session.change(size_kept=keep):
-            self._audience.publish(session)
+            self.audience.publish(session)
             if not keep:
-                self._showing.fit(session)
+                self.showing.fit(session)
 
     async def remove(self, session: SessionRuntime, *, history: bool = False) -> None:
         """Take an ended session off the list, with what it printed if `history`.
@@ -177,17 +170,17 @@ class Changing:
             values = {"worker": session.info.worker_id, "name": session.info.name}
             raise Refusal("refused", sentence, **values)
         if not history:
-            await self._transcripts.settle(session)
-        elif not await self._transcripts.forget(session):
+            await self.transcripts.settle(session)
+        elif not await self.transcripts.forget(session):
             sentence = translatable("The history of {name} cannot be removed now.")
             raise Refusal("internal", sentence, name=session.info.name)
         leave_worker(session)
-        self._showing.forget(session)
+        self.showing.forget(session)
         if session.run.screen:
             session.run.screen.close()
             session.run.screen = None
-        self._judges.forget(session)
-        self._sessions.remove(session)
+        self.judges.forget(session)
+        self.sessions.remove(session)
 
 
 def _resumed(session: SessionRuntime, command: str, *, fresh: bool) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import uuid
 from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Final
 
 import anyio
@@ -45,31 +46,25 @@ One of two megabytes would be masked for seconds, and nobody else be answered me
 """
 
 
+@dataclass(eq=False)
 class Creating:
     """Creates sessions; of one whose command does not start, nothing is left."""
 
-    def __init__(
-        self,
-        settings: Callable[[], Settings],
-        sessions: SessionTable,
-        launcher: Launcher,
-        *,
-        hands: FarWorkers,
-        judges: Judges,
-        store: Store,
-    ) -> None:
-        self._settings = settings
-        self._sessions = sessions
-        self._launcher = launcher
-        self._hands = hands
-        self._judges = judges
-        self._store = store
+    settings: Callable[[], Settings]
+    sessions: SessionTable
+    launcher: Launcher
+    _: KW_ONLY
+    hands: FarWorkers
+    judges: Judges
+    store: Store
+
+    def __post_init__(self) -> None:
         self.recent: tuple[str, ...] = ()
         """Commands that were started, the latest first."""
 
     def recall(self) -> None:
         """Load the stored commands."""
-        kept = self._store.fact("recent", list[str]) or ()
+        kept = self.store.fact("recent", list[str]) or ()
         self.recent = tuple(cmd for cmd in kept if REDACTED not in cmd)
 
     def _remember(self, cmd: str) -> None:
@@ -79,7 +74,7 @@ class Creating:
         others = [known for known in self.recent if known != cmd]
         self.recent = (cmd, *others)[:_MOST]
         # What masking would change cannot be run again, so it is offered in this life only.
-        self._store.keep_fact("recent", [known for known in self.recent if mask(known) == known])
+        self.store.keep_fact("recent", [known for known in self.recent if mask(known) == known])
 
     async def create(self, who: Requester, wanted: Create) -> SessionRuntime:
         """Start a new session.
@@ -90,13 +85,13 @@ class Creating:
         is_local = wanted.worker_id == LOCAL
         check_size(wanted.cols, wanted.rows)
         if is_local:
-            cmd = wanted.cmd.strip() or self._settings().shell or usual_shell(who.env)
-            await self._launcher.check_folder(wanted.cwd)
+            cmd = wanted.cmd.strip() or self.settings().shell or usual_shell(who.env)
+            await self.launcher.check_folder(wanted.cwd)
         else:
             cmd = wanted.cmd.strip() or places.COMMAND
             wanted = await self._far(wanted)
         if wanted.agent:
-            check_profile(wanted.agent, self._judges.profiles)
+            check_profile(wanted.agent, self.judges.profiles)
         if way := wanted.env.get(GUARD, ""):
             await set_up(way, cmd, wanted.cwd)
         branch = Branch(wanted.cwd) if is_local else None
@@ -111,13 +106,13 @@ class Creating:
             guard=GuardStanding() if way else None,
             guard_unheard=way == "hook",
         )
-        self._sessions.add(session)
+        self.sessions.add(session)
         try:
-            order = await self._launcher.order(session, who, wanted.env)
-            await self._launcher.start(session, who, order)
+            order = await self.launcher.order(session, who, wanted.env)
+            await self.launcher.start(session, who, order)
         except BaseException:
-            self._judges.forget(session)
-            self._sessions.remove(session)
+            self.judges.forget(session)
+            self.sessions.remove(session)
             raise
         if cmd != places.COMMAND:
             self._remember(cmd)
@@ -129,7 +124,7 @@ class Creating:
         Raises:
             Refusal: there is no such hand, or what is asked for is only to be had here.
         """
-        hand = await self._hands.hand(wanted.worker_id)
+        hand = await self.hands.hand(wanted.worker_id)
         if wanted.env.get(GUARD):
             sentence = translatable(
                 "A guard holds projects of this machine only, none on {name}. "
@@ -139,7 +134,7 @@ class Creating:
         return msgspec.structs.replace(wanted, cwd=wanted.cwd or hand.folder or "~")
 
     def _new_session(self, wanted: Create, cmd: str) -> Session:
-        taken = {session.name for session in self._sessions.infos}
+        taken = {session.name for session in self.sessions.infos}
         session_id = str(uuid.uuid4())
         asked = tidy(wanted.name)
         name = (
@@ -160,7 +155,7 @@ class Creating:
             cwd=wanted.cwd,
             worker_id=wanted.worker_id,
             agent=wanted.agent,
-            character_id=wanted.character or self._settings().character,
+            character_id=wanted.character or self.settings().character,
             cols=max(wanted.cols, LEAST_COLUMNS),
             rows=wanted.rows,
             created_at=time.time(),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from itertools import islice
 from typing import Final
@@ -51,46 +52,35 @@ _WITHOUT_EDITOR: Final = ("sh", "dash", "ash")
 """Shells that leave the terminal as a killed program has left it, raw perhaps."""
 
 
+@dataclass(eq=False)
 class Intake:
     """Handles workers' messages in order.
 
     Output feeds the terminal first: whoever hears of it does so after, and no fault of theirs can lose
     any.
+
+    `asked` has a request of a program on a hand answered.
     """
 
-    def __init__(
-        self,
-        screens: ScreenMaker,
-        checkpoints: Checkpoints,
-        judges: Judges,
-        *,
-        scheduler: FrameScheduler,
-        audience: Audience,
-        phases: Phases,
-        alarms: Alarms,
-        transcripts: Transcripts,
-        program_events: ProgramEvents,
-        strict: StrictMode,
-        hooks: Hooks,
-        asked: Callable[[protocol.Asked], object],
-    ) -> None:
-        """`asked` has a request of a program on a hand answered."""
-        self._screens = screens
-        self._checkpoints = checkpoints
-        self._judges = judges
+    screens: ScreenMaker
+    checkpoints: Checkpoints
+    judges: Judges
+    _: KW_ONLY
+    scheduler: FrameScheduler
+    audience: Audience
+    phases: Phases
+    alarms: Alarms
+    transcripts: Transcripts
+    program_events: ProgramEvents
+    strict: StrictMode
+    hooks: Hooks
+    asked: Callable[[protocol.Asked], object]
+
+    def __post_init__(self) -> None:
         self._rebuilding = Rebuilding(
-            screens, checkpoints, judges,
-            scheduler=scheduler, audience=audience, transcripts=transcripts,
+            self.screens, self.checkpoints, self.judges,
+            scheduler=self.scheduler, audience=self.audience, transcripts=self.transcripts,
         )  # fmt: skip
-        self._scheduler = scheduler
-        self._audience = audience
-        self._phases = phases
-        self._alarms = alarms
-        self._transcripts = transcripts
-        self._program_events = program_events
-        self._strict = strict
-        self._hooks = hooks
-        self._asked = asked
         self._room = _NOTES_SHARE
         """Seconds that the loop may still spend on notes; what it has spent comes back with time."""
         self._noted_at = 0.0
@@ -115,7 +105,7 @@ class Intake:
                 self._ends_with_worker(session)
             case protocol.Phase():
                 self._see_foreground(session, message.detail or "")
-                self._judges.activity(session, message.detail or "")
+                self.judges.activity(session, message.detail or "")
             case protocol.Started():
                 self._started(session, message)
             case protocol.Exit():
@@ -125,12 +115,12 @@ class Intake:
             case protocol.Typed():
                 session.run.inputs.taken(message.number)
             case protocol.Held():
-                self._strict.heard(session, message)
+                self.strict.heard(session, message)
             # What programs on hands say; a worker that holds a session speaks for that one only.
             case protocol.Hook() if not session.info.is_local:
-                self._hooks.heard_there(session, message)
+                self.hooks.heard_there(session, message)
             case protocol.Asked() if not session.info.is_local:
-                self._asked(message)
+                self.asked(message)
             case protocol.Located() if not session.info.is_local:
                 self._located(session, message)
             case _:
@@ -142,8 +132,8 @@ class Intake:
         session.change(state=State.RUNNING, pid=pid, started_at=time.time())
         session.run.settled.set()
         session.run.rebuilt.set()
-        self._judges.begin(session, session.screen(self._screens))
-        self._audience.publish(session)
+        self.judges.begin(session, session.screen(self.screens))
+        self.audience.publish(session)
 
     def _ended(self, session: SessionRuntime, message: protocol.Exit) -> None:
         """Handle the end of the command, once all its output was applied."""
@@ -162,24 +152,24 @@ class Intake:
         run.settled.set()
         run.ended.set()
         if not known:
-            self._phases.see_if_in_front(session)
-        self._transcripts.read_soon(session)
+            self.phases.see_if_in_front(session)
+        self.transcripts.read_soon(session)
         if message.stopped:
             self._ends_with_worker(session)
-        self._judges.ended(session, message.exit_code, message.signal)
-        self._phases.update(session)
-        self._audience.publish(session)
+        self.judges.ended(session, message.exit_code, message.signal)
+        self.phases.update(session)
+        self.audience.publish(session)
         session.wake_watchers()
         if message.left:
             names = ", ".join(f"{left.command} ({left.pid})" for left in message.left[:5])
             sentence = translatable("{name} has ended; what it started runs on: {names}.")
-            self._audience.tell("info", sentence, name=session.info.name, names=names)
+            self.audience.tell("info", sentence, name=session.info.name, names=names)
 
     def _ends_with_worker(self, session: SessionRuntime) -> None:
         """Note that its worker ends a session, of its own accord unless a user has stopped it."""
         session.run.ended_with_worker = session.run.ended_with_worker or not session.run.stopped
         session.run.stopped = True
-        self._judges.stopped(session)
+        self.judges.stopped(session)
 
     def _failed(self, session: SessionRuntime, message: protocol.Error) -> None:
         """Handle a failure of the worker to start the command, or to carry out another order."""
@@ -189,16 +179,16 @@ class Intake:
             session.run.settled.set()
             return
         tell = partial(
-            self._audience.tell, "error", "{name}: {message}", name=session.info.name, message=fault
+            self.audience.tell, "error", "{name}: {message}", name=session.info.name, message=fault
         )
-        self._alarms.limit((session, "error"), tell, every=_ERROR_SECONDS, burst=3)
+        self.alarms.limit((session, "error"), tell, every=_ERROR_SECONDS, burst=3)
 
     def _located(self, session: SessionRuntime, message: protocol.Located) -> None:
         folder, branch = message.folder, message.branch
         if not (folder.isprintable() and branch.isprintable()) or len(folder) > _LONGEST_FOLDER:
             return
         if session.running and session.change(folder=folder, branch=branch[:_LONGEST_BRANCH]):
-            self._audience.publish(session)
+            self.audience.publish(session)
 
     # --- output
 
@@ -206,7 +196,7 @@ class Intake:
         """Feed the terminal; the echo of a key goes to views before anything else is done."""
         run = session.run
         data = b"".join([output.data for output in outputs])
-        screen = session.screen(self._screens)
+        screen = session.screen(self.screens)
         offset = outputs[-1].offset
         run.offset = offset if offset is not None else run.offset + len(data)
         run.ledger.add_output(len(data), chunks=sum(len(output.sizes) for output in outputs))
@@ -214,18 +204,18 @@ class Intake:
             self._rebuilding.replayed(session, run.replay, screen, data)
             return
         replies, events = self._fed(session, screen, data)
-        self._scheduler.touch(session)
+        self.scheduler.touch(session)
         if run.hot:
-            self._scheduler.rush(session)
+            self.scheduler.rush(session)
         self._acknowledge(session, len(outputs))
         if replies:
             session.reply(replies, run.offset)
         run.output_at = time.time()
-        self._judges.settle(session, data, events)
-        self._checkpoints.after_output(session, len(data))
-        self._transcripts.read_soon(session)
+        self.judges.settle(session, data, events)
+        self.checkpoints.after_output(session, len(data))
+        self.transcripts.read_soon(session)
         if events:
-            self._program_events.heard(session, events)
+            self.program_events.heard(session, events)
         if session.watchers:
             session.wake_watchers()
         if run.lent and run.in_front is not None and run.in_front.shell:
@@ -264,21 +254,21 @@ class Intake:
             for found in ERASES.finditer(tail + data) if erases_some else ():
                 begin, end = max(at, found.start() - len(tail)), found.end() - len(tail)
                 again = found["what"] == b"3" and bool(session.info.agent)
-                if found["what"] == b"3" and self._screens.keeps_history:
+                if found["what"] == b"3" and self.screens.keeps_history:
                     if again and count and begin == at:
-                        self._transcripts.erased(session, again=True)
+                        self.transcripts.erased(session, again=True)
                     continue
                 count += 1
                 if count > _MOST_ERASURES:
-                    self._transcripts.missed(session, data.count(b"\n", at, begin))
+                    self.transcripts.missed(session, data.count(b"\n", at, begin))
                     feed(end)
                     continue
                 feed(begin)
                 erases = found["hides"] is None
-                self._transcripts.save(session, screen=erases)
+                self.transcripts.save(session, screen=erases)
                 feed(end)
                 if erases:
-                    self._transcripts.erased(session, again=again)
+                    self.transcripts.erased(session, again=again)
         except Exception:
             _log.exception("session %s: what it erases was not read before", session.session_id)
         run.tail = begun_at_end(data, at)
@@ -324,7 +314,7 @@ class Intake:
             return
         began = time.thread_time()
         try:
-            self._transcripts.note(session, stood=stood)
+            self.transcripts.note(session, stood=stood)
         except Exception:
             _log.exception("session %s: what it draws over was not noted", session.session_id)
         self._room -= time.thread_time() - began
@@ -336,7 +326,7 @@ class Intake:
         replies, events = b"", list[ScreenEvent]()
         for piece in session.run.editing.pieces(data):
             answered, said = screen.feed(piece.data)
-            self._judges.hear(session, piece, said)
+            self.judges.hear(session, piece, said)
             replies += answered
             events += said
         return replies, events
@@ -358,13 +348,13 @@ class Intake:
         A function of the shell that reads keys does not; it goes on with its modes.
         """
         run = session.run
-        if run.screen is None or not self._judges.is_unmarked_shell(session):
+        if run.screen is None or not self.judges.is_unmarked_shell(session):
             return
         edits = run.screen.modes.bracketed_paste or (seen.icanon and seen.echo)
         if edits or any(one.comm in _WITHOUT_EDITOR for one in seen.procs):
             run.lent = False
             if run.screen.end_left_modes():
-                self._scheduler.touch(session)
+                self.scheduler.touch(session)
 
     def leave_out(self, session: SessionRuntime, output: OutputBatch, lines: int) -> None:
         """Note output that ends so many lines and will have scrolled away unseen."""
@@ -375,7 +365,7 @@ class Intake:
         run.ledger.add_output(len(output.data), chunks=len(output.sizes))
         run.unsaved += len(output.data)
         run.output_at = time.time()
-        self._judges.leave_out(session, output.data)
+        self.judges.leave_out(session, output.data)
 
     def _acknowledge(self, session: SessionRuntime, taken: int) -> None:
         """Acknowledge output to the worker, less often while much waits, since each ack wakes it."""

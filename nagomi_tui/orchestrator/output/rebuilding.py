@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+from dataclasses import KW_ONLY, dataclass
 from typing import Final
 
 from nagomi_tui.orchestrator.history.transcripts import Transcripts
@@ -24,30 +25,22 @@ DRAWN_BYTES: Final = 256 * 1024
 """Bytes at the end of a replay that a slow engine draws in full, too."""
 
 
+@dataclass(eq=False)
 class Rebuilding:
     """Handles a worker's messages from `attached` until the end of the replay."""
 
-    def __init__(
-        self,
-        screens: ScreenMaker,
-        checkpoints: Checkpoints,
-        judges: Judges,
-        *,
-        scheduler: FrameScheduler,
-        audience: Audience,
-        transcripts: Transcripts,
-    ) -> None:
-        self._screens = screens
-        self._checkpoints = checkpoints
-        self._judges = judges
-        self._scheduler = scheduler
-        self._audience = audience
-        self._transcripts = transcripts
+    screens: ScreenMaker
+    checkpoints: Checkpoints
+    judges: Judges
+    _: KW_ONLY
+    scheduler: FrameScheduler
+    audience: Audience
+    transcripts: Transcripts
 
     def begin(self, session: SessionRuntime, attached: protocol.Attached) -> None:
         run = session.run
         run.replay = Replay(attached, [], [])
-        self._judges.drop(session)
+        self.judges.drop(session)
         if attached.resumed:
             self._end_at(session, run.offset)  # nothing may have been printed meanwhile
             return
@@ -93,7 +86,7 @@ class Rebuilding:
         if replies and run.offset > attached.reply_offset and _awaited(attached, run.offset):
             replay.replies.append((run.offset, replies))
         if run.offset in attached.lights:
-            self._checkpoints.found(session)
+            self.checkpoints.found(session)
         self._end_at(session, run.offset)
 
     def resized(self, session: SessionRuntime, message: protocol.Resized) -> None:
@@ -106,7 +99,7 @@ class Rebuilding:
         if run.replay is None and run.asked_size is not None:
             return
         session.change(cols=message.cols, rows=message.rows)
-        session.screen(self._screens).resize(message.cols, message.rows)
+        session.screen(self.screens).resize(message.cols, message.rows)
         if run.replay is not None:
             run.offset = max(run.offset, message.offset)
             self._end_at(session, run.offset)
@@ -117,7 +110,7 @@ class Rebuilding:
         """Return the screen of a checkpoint; None if only the bytes after it can be shown."""
         if session.run.snapshot_distrusted:
             return None
-        screens = self._screens
+        screens = self.screens
         native = not last.engine_version.startswith(FALLBACK)
         make = screens.rewritten if session.run.distrusted and native else screens.restored
         try:
@@ -132,7 +125,7 @@ class Rebuilding:
                 "What {name} had shown before cannot be read by this version; "
                 "it shows what comes from now on."
             )
-            self._audience.tell("info", sentence, name=session.info.name)
+            self.audience.tell("info", sentence, name=session.info.name)
             return None
 
     def _end_at(self, session: SessionRuntime, offset: int) -> None:
@@ -142,7 +135,7 @@ class Rebuilding:
         if replay is None or offset < replay.attached.next_offset:
             return
         run.replay = None
-        screen = session.screen(self._screens)
+        screen = session.screen(self.screens)
         actual = (replay.attached.cols, replay.attached.rows)
         wanted = run.asked_size or actual
         if run.link is not None and wanted != actual:
@@ -158,14 +151,14 @@ class Rebuilding:
             session.reply(replies, asked_at)
         run.rebuilt.set()
         run.editing = LineEditing(reads=screen.modes.bracketed_paste)
-        self._judges.resume(session, screen, replay.marks)
-        self._scheduler.start_over(session)
-        self._audience.publish(session)
-        self._transcripts.read_soon(session)
+        self.judges.resume(session, screen, replay.marks)
+        self.scheduler.start_over(session)
+        self.audience.publish(session)
+        self.transcripts.read_soon(session)
         session.wake_watchers()
         if run.ledger.needs_base or run.distrusted:
             run.ledger.needs_base = True
-            self._checkpoints.want_whole(session)
+            self.checkpoints.want_whole(session)
 
 
 def _awaited(attached: protocol.Attached, offset: int) -> bool:

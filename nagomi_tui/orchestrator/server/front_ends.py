@@ -6,6 +6,7 @@ import contextlib
 import logging
 import os
 import time
+from dataclasses import KW_ONLY, dataclass
 from typing import Final
 
 import anyio
@@ -84,25 +85,20 @@ _READ_BYTES: Final = 4 * 1024
 """Bytes in one read, so that a client that sends much delays no others."""
 
 
+@dataclass(eq=False)
 class FrontEnds:
     """Serves every client in a task group of its own."""
 
-    def __init__(
-        self,
-        audience: Audience,
-        *,
-        greeting: Greeting,
-        dispatch: Dispatch,
-        showing: Showing,
-        lifetime: Lifetime,
-    ) -> None:
-        self._audience = audience
-        self._greeting = greeting
-        self._dispatch = dispatch
-        self._showing = showing
-        self._lifetime = lifetime
+    audience: Audience
+    _: KW_ONLY
+    greeting: Greeting
+    dispatch: Dispatch
+    showing: Showing
+    lifetime: Lifetime
+
+    def __post_init__(self) -> None:
         self._listener: SocketListener | None = None
-        self._crowd = Crowd(audience)
+        self._crowd = Crowd(self.audience)
         self._inode = (0, 0)
 
     async def listen(self, tasks: TaskGroup) -> None:
@@ -138,8 +134,8 @@ class FrontEnds:
         if self._listener is not None:
             await self._listener.aclose()
         said = messages.Goodbye(reason="quit" if reason == "quit" else "reload")
-        self._audience.broadcast(said)
-        for client in list(self._audience.clients):
+        self.audience.broadcast(said)
+        for client in list(self.audience.clients):
             await client.out.drain(patience=0.3)
 
     async def _serve(self, listener: SocketListener, tasks: TaskGroup) -> None:
@@ -155,12 +151,12 @@ class FrontEnds:
             _log.warning("a client is not let in: %s", exc)
             await stream.aclose()
             return
-        client = Client(stream, on_drained=self._showing.drained)
-        self._audience.clients.add(client)
+        client = Client(stream, on_drained=self.showing.drained)
+        self.audience.clients.add(client)
         try:
             async with stream, anyio.create_task_group() as tasks:
                 tasks.start_soon(self._write, client, tasks)
-                await self._lifetime.settings_known.wait()
+                await self.lifetime.settings_known.wait()
                 await self._read(client, tasks)
                 tasks.cancel_scope.cancel()
         except* (OSError, anyio.BrokenResourceError, anyio.ClosedResourceError):
@@ -179,11 +175,11 @@ class FrontEnds:
 
         def take(data: bytes) -> None:
             for line in splitter.feed(data):
-                self._dispatch.take(client, line, tasks)
+                self.dispatch.take(client, line, tasks)
 
         await Incoming(client.stream, take, read_bytes=_READ_BYTES).run()
 
     def _gone(self, client: Client) -> None:
-        self._audience.clients.discard(client)
-        self._showing.leave(client)
-        self._greeting.left(client)
+        self.audience.clients.discard(client)
+        self.showing.leave(client)
+        self.greeting.left(client)

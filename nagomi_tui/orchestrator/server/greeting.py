@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 
 import msgspec
 
@@ -24,6 +25,7 @@ from nagomi_tui.sessions.order import digest
 from nagomi_tui.settings.model import Settings
 
 
+@dataclass(eq=False)
 class Greeting:
     """Answers hellos, and notes clients that leave.
 
@@ -31,71 +33,60 @@ class Greeting:
     terminal from which the user came last.
     """
 
-    def __init__(
-        self,
-        settings: Callable[[], Settings],
-        sessions: SessionTable,
-        audience: Audience,
-        *,
-        creating: Creating,
-        store: Store,
-        surroundings: Surroundings,
-        screens: ScreenMaker,
-        alerts: Alerts,
-        agent: ResidentAgent,
-        clock: Clock = time,
-    ) -> None:
-        self._settings = settings
-        self._sessions = sessions
-        self._audience = audience
-        self._creating = creating
-        self._store = store
-        self._surroundings = surroundings
-        self._screens = screens
-        self._alerts = alerts
-        self._agent = agent
-        self._clock = clock
+    settings: Callable[[], Settings]
+    sessions: SessionTable
+    audience: Audience
+    _: KW_ONLY
+    creating: Creating
+    store: Store
+    surroundings: Surroundings
+    screens: ScreenMaker
+    alerts: Alerts
+    agent: ResidentAgent
+    clock: Clock = time
+
+    def __post_init__(self) -> None:
         self._left_at: float | None = None
         """When the last front end left, in seconds since the epoch; None if none ever did."""
 
     def recall(self) -> None:
         """Load what was stored of absence and digest."""
-        self._left_at = self._store.fact("left_at", float)
-        self._creating.recall()
-        self._agent.recall()
+        self._left_at = self.store.fact("left_at", float)
+        self.creating.recall()
+        self.agent.recall()
 
     def greet(self, client: Client, hello: messages.Hello) -> None:
         """Answer a client's hello with a welcome, and a front end's also with what it missed."""
-        client.greet(hello, language=self._settings().language)
-        self._surroundings.refresh(hello.env, front_end=hello.front_end)
+        client.greet(hello, language=self.settings().language)
+        self.surroundings.refresh(hello.env, front_end=hello.front_end)
         if hello.front_end and hello.foreground >= 0 <= hello.background:
             self.recolor(hello.foreground, hello.background)
         client.send(self._welcome(front_end=hello.front_end))
         if hello.front_end:
-            self._alerts.arrived(client)
-            if self._agent.stands != messages.Agent():
-                client.send(self._agent.stands)
-            self._agent.greet(client)
-            for said in self._audience.take_untold():
+            self.alerts.arrived(client)
+            if self.agent.stands != messages.Agent():
+                client.send(self.agent.stands)
+            self.agent.greet(client)
+            for said in self.audience.take_untold():
                 client.tell("info" if said.code == "refused" else "error", said)
 
     def left(self, client: Client) -> None:
         """Note a client that has gone."""
-        self._agent.left(client)
+        self.agent.left(client)
         if not client.is_front_end:
             return
-        self._alerts.left(client)
-        if not self._audience.front_ends():
-            self._left_at = self._clock.time()
-            self._store.keep_fact("left_at", self._left_at)
+        self.alerts.left(client)
+        if not self.audience.front_ends():
+            self._left_at = self.clock.time()
+            self.store.keep_fact("left_at", self._left_at)
 
     def recolor(self, foreground: int, background: int) -> None:
         """Answer queries for the colours with these, each `0xRRGGBB`, in all sessions.
 
         Programs that asked to be told of a change between dark and light (mode 2031) are told.
         """
-        self._screens.colors = (foreground, background)
-        for session in self._sessions.all:
+        self.screens.colors = (foreground, background)
+        for session in self.sessions.all:
             if (screen := session.run.screen) is not None:
                 report = screen.set_colors(foreground, background)
                 if report and session.run.replay is None:
@@ -103,16 +94,16 @@ class Greeting:
 
     def _welcome(self, *, front_end: bool) -> messages.Welcome:
         """Return the message; what happened meanwhile is told to a front end only, and once."""
-        infos = self._sessions.infos
+        infos = self.sessions.infos
         missed: tuple[tuple[str, str], ...] = ()
         if front_end:
-            missed = (*digest(infos, since=self._left_at), *self._agent.take_digest())
+            missed = (*digest(infos, since=self._left_at), *self.agent.take_digest())
         return messages.Welcome(
             version=__version__,
             pid=os.getpid(),
             sessions=infos,
-            settings=msgspec.to_builtins(self._settings()),
-            recent=self._creating.recent,
+            settings=msgspec.to_builtins(self.settings()),
+            recent=self.creating.recent,
             digest=missed,
             protocol=messages.PROTOCOL,
             capabilities=messages.FROM_CLIENT,

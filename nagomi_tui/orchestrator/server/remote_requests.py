@@ -10,6 +10,7 @@ import logging
 import os
 import time
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Final, NamedTuple
 
 import anyio
@@ -81,29 +82,26 @@ class _Rights(NamedTuple):
     reached: tuple[SessionRuntime, ...]
 
 
+@dataclass(eq=False)
 class RemoteRequests:
-    """Answers each request once, unless whoever asked waits no more."""
+    """Answers each request once, unless whoever asked waits no more.
 
-    def __init__(
-        self,
-        tasks: TaskGroup,
-        dispatch: Dispatch,
-        sessions: SessionTable,
-        *,
-        hands: FarWorkers,
-        language: Callable[[], str],
-    ) -> None:
-        """`language` returns the setting."""
-        self._tasks = tasks
-        self._dispatch = dispatch
-        self._sessions = sessions
-        self._hands = hands
-        self._language = language
+    `language` returns the setting.
+    """
+
+    tasks: TaskGroup
+    dispatch: Dispatch
+    sessions: SessionTable
+    _: KW_ONLY
+    hands: FarWorkers
+    language: Callable[[], str]
+
+    def __post_init__(self) -> None:
         self._waiting: dict[tuple[WorkerLink, int], anyio.CancelScope] = {}
 
     def asked(self, asked: protocol.Asked) -> None:
         """Have a request of one of a session's programs answered; without one, it waits no more."""
-        session, number, request = self._sessions.get(asked.session_id), asked.number, asked.request
+        session, number, request = self.sessions.get(asked.session_id), asked.number, asked.request
         link = session.run.link if session is not None else None
         if session is None or link is None:
             return
@@ -119,7 +117,7 @@ class RemoteRequests:
             self._refuse(session, link, number, Refusal("refused", sentence))
             return
         self._waiting[link, number] = scope = anyio.CancelScope()
-        self._tasks.start_soon(self._answer, session, (link, number), request, scope)
+        self.tasks.start_soon(self._answer, session, (link, number), request, scope)
 
     async def _answer(
         self,
@@ -155,10 +153,10 @@ class RemoteRequests:
         except (messages.BadMessage, msgspec.DecodeError, ValueError, RecursionError) as exc:
             sentence = translatable("This request does not fit: {reason}.")
             raise Refusal("bad_request", sentence, reason=exc) from exc
-        hand = await self._hands.hand(session.info.worker_id)
+        hand = await self.hands.hand(session.info.worker_id)
         env = {name: ask.env[name] for name in _LANGUAGE if name in ask.env}
-        asker = _Asker(Requester(words=of(language_from(env, self._language())), env=env))
-        reached = tuple(one for one in self._sessions.all if hand.trusted or _beside(session, one))
+        asker = _Asker(Requester(words=of(language_from(env, self.language())), env=env))
+        reached = tuple(one for one in self.sessions.all if hand.trusted or _beside(session, one))
         try:
             await self._carry_out(asker, _Rights(session, hand, reached), request)
         except Refusal as exc:
@@ -187,7 +185,7 @@ class RemoteRequests:
                 named: Any = request
                 meant = _meant(rights, named.session)
                 exact = msgspec.structs.replace(named, session=meant.session_id)
-                await self._dispatch.answer(asker, exact)
+                await self.dispatch.answer(asker, exact)
 
     async def _create(self, asker: _Asker, rights: _Rights, request: messages.Create) -> None:
         """Start a session beside the one that asks, or elsewhere if its hand is trusted."""
@@ -196,7 +194,7 @@ class RemoteRequests:
         if where != hand.name and not hand.trusted:
             sentence = translatable("A program on {name} starts sessions on {name} only.")
             raise Refusal("refused", sentence, name=hand.name)
-        there = [one for one in self._sessions.all if one.info.worker_id == where and one.running]
+        there = [one for one in self.sessions.all if one.info.worker_id == where and one.running]
         if len(there) >= _MOST_MADE:
             sentence = translatable("{name} holds {most} sessions, and may not hold more.")
             raise Refusal("refused", sentence, name=where, most=_MOST_MADE)
@@ -206,7 +204,7 @@ class RemoteRequests:
             asker.requester = msgspec.structs.replace(asker.requester, env=dict(os.environ))
             cwd = cwd if os.path.isabs(cwd) else _home()
         wanted = msgspec.structs.replace(request, worker_id=where, cwd=cwd, env={})
-        await self._dispatch.answer(asker, wanted)
+        await self.dispatch.answer(asker, wanted)
 
     def _say(
         self, session: SessionRuntime, link: WorkerLink, number: int, answer: messages.Message
@@ -221,7 +219,7 @@ class RemoteRequests:
     def _refuse(
         self, session: SessionRuntime, link: WorkerLink, number: int, refusal: Refusal
     ) -> None:
-        text = refusal.in_language(of(language_from({}, self._language())))
+        text = refusal.in_language(of(language_from({}, self.language())))
         self._say(session, link, number, messages.Failed(id=0, message=text, code=refusal.code))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from threading import BoundedSemaphore
@@ -44,20 +45,16 @@ class _Seen(NamedTuple):
     worktree: Worktree | None
 
 
+@dataclass(eq=False)
 class WorktreeWatch:
     """Asks git how the worktrees of sessions on this machine stand."""
 
-    def __init__(
-        self,
-        sessions: SessionTable,
-        audience: Audience,
-        is_shown: Callable[[SessionRuntime], bool],
-        settings: Callable[[], Settings],
-    ) -> None:
-        self._sessions = sessions
-        self._settings = settings
-        self._audience = audience
-        self._is_shown = is_shown
+    sessions: SessionTable
+    audience: Audience
+    is_shown: Callable[[SessionRuntime], bool]
+    settings: Callable[[], Settings]
+
+    def __post_init__(self) -> None:
         self._seen: dict[str, _Seen] = {}
         self._told: set[frozenset[str]] = set()
         """Pairs of worktrees whose conflict was told, until it is over."""
@@ -69,8 +66,8 @@ class WorktreeWatch:
         while True:
             await next_pulse(LOOK_SECONDS)
             anew = number % _RADAR_ROUNDS == 0
-            for session in self._sessions.all:
-                if session.info.is_local and session.running and (anew or self._is_shown(session)):
+            for session in self.sessions.all:
+                if session.info.is_local and session.running and (anew or self.is_shown(session)):
                     await self.look(session, anew=anew)
             if anew:
                 await self.find_conflicts()
@@ -93,13 +90,13 @@ class WorktreeWatch:
         if standing is not None and before is not None:
             standing = msgspec.structs.replace(standing, meets=before.meets, request=before.request)
         if session.info.here == info.here and session.change(worktree=standing):
-            self._audience.publish(session)
+            self.audience.publish(session)
 
     def _inside(self) -> tuple[dict[str, list[SessionRuntime]], dict[Path, dict[str, Worktree]]]:
         """Return the sessions in each worktree by its path, and by repository the worktrees."""
         here: dict[str, list[SessionRuntime]] = {}
         trees: dict[Path, dict[str, Worktree]] = {}
-        for session in self._sessions.all:
+        for session in self.sessions.all:
             seen = self._seen.get(session.session_id)
             if seen is not None and seen.worktree is not None and session.running:
                 path = os.fspath(seen.worktree.path)
@@ -110,7 +107,7 @@ class WorktreeWatch:
 
     async def find_requests(self) -> None:
         """Note the pull requests of worktrees with sessions, if the user wants them asked for."""
-        wanted = self._settings().worktree_requests
+        wanted = self.settings().worktree_requests
         here, trees = self._inside()
         for common, found in trees.items():
             asked: dict[str, PullRequest] = {}
@@ -132,7 +129,7 @@ class WorktreeWatch:
         )
         if standing is not None and standing.request != request:
             session.change(worktree=msgspec.structs.replace(standing, request=request))
-            self._audience.publish(session)
+            self.audience.publish(session)
 
     async def find_conflicts(self) -> None:
         """Look which worktrees with sessions conflict, and tell of each pair once."""
@@ -160,14 +157,14 @@ class WorktreeWatch:
                 names = tuple(one.branch for one in certain)
                 if standing is not None and standing.meets != names:
                     session.change(worktree=msgspec.structs.replace(standing, meets=names))
-                    self._audience.publish(session)
+                    self.audience.publish(session)
             for one in certain:
                 pair = frozenset((path, one.worktree))
                 if pair not in self._told:
                     self._told.add(pair)
                     branch = short(worktree.branch) or worktree.name
                     names_told = ", ".join(one.names[:3])
-                    self._audience.tell(
+                    self.audience.tell(
                         "info", _MEET, one=branch, other=one.branch, names=names_told
                     )
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
+from dataclasses import KW_ONLY, dataclass
 from typing import Final
 
 from nagomi_tui.api import messages
@@ -35,29 +36,22 @@ _MOST_VIEWS: Final = 1000
 """Most views of one client: more than any user has sessions and lanes."""
 
 
+@dataclass(eq=False)
 class Showing:
     """Opens and closes views; only a view with `own_size` sets its session's size."""
 
-    def __init__(
-        self,
-        audience: Audience,
-        scheduler: FrameScheduler,
-        *,
-        alarms: Alarms,
-        sender: InputSender,
-        phases: Phases,
-        transcripts: Transcripts,
-        traces: Traces,
-    ) -> None:
-        self._alarms = alarms
+    audience: Audience
+    scheduler: FrameScheduler
+    _: KW_ONLY
+    alarms: Alarms
+    sender: InputSender
+    phases: Phases
+    transcripts: Transcripts
+    traces: Traces
+
+    def __post_init__(self) -> None:
         self._used_last: Client | None = None
         """The front end that was used last, among those that show something."""
-        self._scheduler = scheduler
-        self._audience = audience
-        self._sender = sender
-        self._phases = phases
-        self._transcripts = transcripts
-        self._traces = traces
 
     def view(self, client: Client, session: SessionRuntime, spec: messages.View) -> None:
         if not client.views:
@@ -70,32 +64,32 @@ class Showing:
             return
         if view is None:
             view = client.views[spec.view] = SessionView(client, session, spec)
-            self._scheduler.open(view)
+            self.scheduler.open(view)
             self._layout_changed(client)
         else:
             before = view.size, view.spec.own_size
             view.change(spec)
             if before != (view.size, spec.own_size):
                 self._layout_changed(client)
-        self._scheduler.pace(session)
-        self._scheduler.want(view)
+        self.scheduler.pace(session)
+        self.scheduler.want(view)
 
     def unview(self, client: Client, number: int) -> None:
         """End a view."""
         if view := client.views.pop(number, None):
-            self._scheduler.close(view)
+            self.scheduler.close(view)
             self._layout_changed(client)
 
     def taken(self, client: Client, message: messages.Taken) -> None:
         """Note that a front end has shown a frame."""
         if view := client.views.get(message.view):
             view.taken(message.frame)
-            self._scheduler.free(view)
+            self.scheduler.free(view)
 
     def drained(self, client: Client) -> None:
         """Send frames again to a client that takes them."""
         for view in client.views.values():
-            self._scheduler.free(view)
+            self.scheduler.free(view)
 
     def focus(self, client: Client, session: SessionRuntime | None) -> None:
         """Give the client's keys to this session, or to none."""
@@ -103,19 +97,19 @@ class Showing:
         if before is session:
             return
         if before is not None:
-            self._scheduler.touch(before)  # its cursor is followed no more
+            self.scheduler.touch(before)  # its cursor is followed no more
             if not self._is_focused(before):
-                self._sender.focus(before, False)
+                self.sender.focus(before, False)
         if session is not None:
-            self._scheduler.touch(session)
+            self.scheduler.touch(session)
             if not is_away(client):
                 self.seen(session)
-            self._sender.focus(session, True)
+            self.sender.focus(session, True)
 
     def seen(self, session: SessionRuntime) -> None:
         """Note that the user has looked at the session."""
         session.run.seen_at = time.time()
-        self._phases.update(session)
+        self.phases.update(session)
 
     def used(self, client: Client) -> None:
         """Note that its user has done something in this front end: from now on its sizes count."""
@@ -136,7 +130,7 @@ class Showing:
 
     def _layout_changed(self, client: Client) -> None:
         if client is self._used_last:
-            self._alarms.after(STILL_SECONDS, (self, "sizes"), self._resize_all)
+            self.alarms.after(STILL_SECONDS, (self, "sizes"), self._resize_all)
 
     def _resize_all(self) -> None:
         """Give each session that the front end used last shows the size of its view there.
@@ -153,9 +147,9 @@ class Showing:
 
     def forget(self, session: SessionRuntime) -> None:
         """Close all views of a session that leaves the list, and end its focus."""
-        for view in self._scheduler.views_of(session):
+        for view in self.scheduler.views_of(session):
             self.unview(view.client, view.spec.view)
-        for client in self._audience.clients:
+        for client in self.audience.clients:
             if client.focus is session:
                 client.focus = None
 
@@ -163,7 +157,7 @@ class Showing:
         """Close the views of a client that has gone."""
         if client is self._used_last:
             others = [
-                other for other in self._audience.clients if other.views and other is not client
+                other for other in self.audience.clients if other.views and other is not client
             ]
             self._used_last = None
             if others:
@@ -173,7 +167,7 @@ class Showing:
         self.focus(client, None)
 
     def _is_focused(self, session: SessionRuntime) -> bool:
-        return any(client.focus is session for client in self._audience.clients)
+        return any(client.focus is session for client in self.audience.clients)
 
     # --- sizes
 
@@ -201,8 +195,8 @@ class Showing:
                 text = report.decode("utf-8", "replace")
                 run.link.send(protocol.SendInput(session_id=session.session_id, text=text))
         run.unsaved = max(run.unsaved, 1)
-        self._audience.publish(session)
-        self._scheduler.touch(session)
+        self.audience.publish(session)
+        self.scheduler.touch(session)
         return True
 
     def _resize_ended(
@@ -218,22 +212,22 @@ class Showing:
         if not screen.modes.alt_screen:
             session.change(cols=cols, rows=rows)
             self._reflow(session, screen, cols, rows)
-            self._audience.publish(session)
-            self._scheduler.touch(session)
+            self.audience.publish(session)
+            self.scheduler.touch(session)
         return True
 
     def _reflow(self, session: SessionRuntime, screen: Screen, cols: int, rows: int) -> bytes:
         """Resize a screen; what was read of it, and views fixed on a line, stay with the text."""
-        read = self._transcripts.place(session)
+        read = self.transcripts.place(session)
         report = self._resized(session, screen, cols, rows)
-        self._transcripts.resized(session, read)
-        if (trace := self._traces.get(session)) is not None:
+        self.transcripts.resized(session, read)
+        if (trace := self.traces.get(session)) is not None:
             trace.resized(cols, rows)
         return report
 
     def _resized(self, session: SessionRuntime, screen: Screen, cols: int, rows: int) -> bytes:
         views = [
-            view for view in self._scheduler.views_of(session) if view.line is not None or view.kept
+            view for view in self.scheduler.views_of(session) if view.line is not None or view.kept
         ]
         if not views or screen.modes.alt_screen:
             return screen.resize(cols, rows)

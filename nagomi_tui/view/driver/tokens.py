@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from enum import Enum
 from typing import Final, NamedTuple
 
@@ -374,22 +375,18 @@ class Patience:
 _READ_BYTES: Final = 64 * 1024
 
 
+@dataclass(eq=False)
 class TerminalInput:
     """Reads a terminal in the IO thread, where `on_tokens` and `on_end` are called, too."""
 
-    def __init__(
-        self,
-        fd: int,
-        io: IoThread,
-        *,
-        on_tokens: Callable[[list[Token]], object],
-        on_end: Callable[[], object],
-    ) -> None:
+    fd: int
+    io: IoThread
+    _: KW_ONLY
+    on_tokens: Callable[[list[Token]], object]
+    on_end: Callable[[], object]
+
+    def __post_init__(self) -> None:
         self.patience = Patience()
-        self._fd = fd
-        self._io = io
-        self._on_tokens = on_tokens
-        self._on_end = on_end
         self._tokens = Tokenizer()
         self._flush_timer: Timer | None = None
         self._reading = False
@@ -403,13 +400,13 @@ class TerminalInput:
         self._reading = True
         self._cooked = cooked
         self._tokens.kitty = False
-        self._io.call(lambda: self._io.watch(self._fd, READ, self._readable))
+        self.io.call(lambda: self.io.watch(self.fd, READ, self._readable))
 
     def stop(self) -> bool:
         """Stop reading; return whether it was being read. For any thread."""
         reading, self._reading = self._reading, False
         if reading:
-            self._io.call_and_wait(self._unwatch)
+            self.io.call_and_wait(self._unwatch)
         return reading
 
     def leave_rest(self) -> None:
@@ -419,17 +416,17 @@ class TerminalInput:
 
     def _readable(self, _events: int) -> None:
         try:
-            data = os.read(self._fd, _READ_BYTES)
+            data = os.read(self.fd, _READ_BYTES)
         except OSError:
             data = b""
         if not data:
             self._unwatch()
-            self._on_end()
+            self.on_end()
             return
-        self._io.touch()
+        self.io.touch()
         early, data = data[: self._cooked], data[self._cooked :]
         self._cooked -= len(early)
-        self._on_tokens(self._tokens.feed(early.replace(b"\n", b"\r") + data))
+        self.on_tokens(self._tokens.feed(early.replace(b"\n", b"\r") + data))
         self._wait_for_rest()
 
     def _wait_for_rest(self) -> None:
@@ -438,12 +435,12 @@ class TerminalInput:
             self._flush_timer = None
         seconds = self.patience.seconds(self._tokens.waiting)
         if seconds is not None:
-            self._flush_timer = self._io.after(seconds, self._no_rest)
+            self._flush_timer = self.io.after(seconds, self._no_rest)
 
     def _no_rest(self) -> None:
         self._flush_timer = None
-        self._on_tokens(self._tokens.flush())
+        self.on_tokens(self._tokens.flush())
         self._wait_for_rest()
 
     def _unwatch(self) -> None:
-        self._io.unwatch(self._fd)
+        self.io.unwatch(self.fd)

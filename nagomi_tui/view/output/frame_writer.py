@@ -8,6 +8,7 @@ IO thread had painted newer than the rows that Textual took for it.
 from __future__ import annotations
 
 import time
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Final, NamedTuple
 
 from textual.app import App
@@ -28,35 +29,31 @@ _ECHO_SECONDS: Final = 0.25
 _LOOK_AGAIN_SECONDS: Final = 0.25
 
 
+@dataclass(eq=False)
 class FrameWriter:
     """Paints in the IO thread at the end of each turn, and on Textual's loop after its frames."""
 
-    def __init__(
-        self,
-        link: Link,
-        terminal: TerminalWriter,
-        *,
-        truecolor: bool = True,
-        pace: FramePace | None = None,
-    ) -> None:
+    link: Link
+    terminal: TerminalWriter
+    _: KW_ONLY
+    truecolor: bool = True
+    pace: FramePace | None = None
+
+    def __post_init__(self) -> None:
         self.enabled = True
         """False leaves all drawing to Textual (the setting `painter = textual`)."""
         self.synchronized = False
         """The terminal knows synchronized updates (mode 2026)."""
-        self.truecolor = truecolor
         self.frames = 0
         """Frames painted so far."""
         self.modes_changed = False
         """Since this was last set to False, the pane with the keys has got a frame, or is another one."""
-        self._link = link
-        self._terminal = terminal
         self._pending: set[PaneBuffer] = set()
         self._acks: list[Taken] = []
         self._placed: dict[PaneBuffer, Placement] = {}
         self._session = ""
         self._cursor: tuple[int, int] | None = None
         self._shape = 0
-        self._pace = pace
         self._links = LinkBudget()
         self._typed_at = 0.0
 
@@ -68,13 +65,13 @@ class FrameWriter:
 
     def answered(self) -> float | None:
         """The terminal has shown a frame; return the seconds that took, or None if not asked for."""
-        return self._pace.answered(time.monotonic()) if self._pace else None
+        return self.pace.answered(time.monotonic()) if self.pace else None
 
     def changed(self, sink: FrameSink, frame: int) -> bool:
         """Note that a pane is to be painted; return False if Textual must do that."""
         if not isinstance(sink, PaneBuffer):
             return False
-        with self._link.lock:
+        with self.link.lock:
             has_keys = sink.session == self._session
             self.modes_changed = self.modes_changed or has_keys
             if sink.terminal.exposed_at is None:
@@ -89,28 +86,28 @@ class FrameWriter:
         """Paint a pane whose marks have changed; return False if Textual must do that."""
         if not isinstance(sink, PaneBuffer):
             return False
-        with self._link.lock:
+        with self.link.lock:
             if sink.terminal.exposed_at is None:
                 return False
             self._pending.add(sink)
-        self._link.io.call(_nothing)  # a turn
+        self.link.io.call(_nothing)  # a turn
         return True
 
     def turn(self) -> None:
         """Paint what changed in this turn; while the terminal is behind, only the newest is kept."""
         if not self._pending and not self._acks:
             return
-        with self._link.lock:
-            if not self._terminal.behind and self._pending:
+        with self.link.lock:
+            if not self.terminal.behind and self._pending:
                 self._paint(self._due())
             acks: list[Taken] = []
-            if not self._terminal.behind and not self._pending:
+            if not self.terminal.behind and not self._pending:
                 acks, self._acks = self._acks, acks
-        self._link.send_taken(acks)
+        self.link.send_taken(acks)
 
     def pointed(self, x: int, y: int) -> PaneBuffer | None:
         """Return the exposed pane at a cell of the terminal."""
-        with self._link.lock:
+        with self.link.lock:
             for buffer, placement in self._placed.items():
                 if placement.exposed and placement.rect.holds(x, y):
                     return buffer
@@ -118,21 +115,21 @@ class FrameWriter:
 
     def watched(self, session: str) -> PaneBuffer | None:
         """Return a pane on screen that shows a session."""
-        with self._link.lock:
+        with self.link.lock:
             return self._buffer_of(session)
 
     def give_cursor(self, session: str) -> None:
         """Put the terminal's own cursor at a session's, or hide it."""
-        with self._link.lock:
+        with self.link.lock:
             self._session = session
-            if not self._terminal.behind:
-                self._terminal.write(self._place_cursor(moved=False).encode())
+            if not self.terminal.behind:
+                self.terminal.write(self._place_cursor(moved=False).encode())
 
     # --- Textual's loop
 
     def commit(self, data: str, placements: dict[PaneBuffer, Placement]) -> None:
         """Write Textual's frame, and behind it the rows that the frame drew in an older state."""
-        with self._link.lock:
+        with self.link.lock:
             self._arrange(placements)
             for buffer in self._placed:
                 buffer.terminal.repair()
@@ -146,12 +143,12 @@ class FrameWriter:
 
     def write(self, data: str) -> None:
         """Write something that is no frame."""
-        with self._link.lock:
-            self._terminal.write(data.encode())
+        with self.link.lock:
+            self.terminal.write(data.encode())
 
     def cursor_cell(self) -> tuple[int, int] | None:
         """Return where the cursor is to be, for Textual to leave it there; None if nowhere."""
-        with self._link.lock:
+        with self.link.lock:
             return self._cursor_cell()
 
     # --- under the lock
@@ -160,12 +157,12 @@ class FrameWriter:
         """Return, once, the panes to be painted now; far terminals get no more than they show."""
         now = time.monotonic()
         due = set(self._pending)
-        if self._pace is not None and not self._pace.may_paint(now):
-            echo = now - self._typed_at < _ECHO_SECONDS and self._pace.may_paint(now, urgent=True)
+        if self.pace is not None and not self.pace.may_paint(now):
+            echo = now - self._typed_at < _ECHO_SECONDS and self.pace.may_paint(now, urgent=True)
             due = {buffer for buffer in due if echo and buffer.session == self._session}
         self._pending -= due
         if self._pending:
-            self._link.io.after(_LOOK_AGAIN_SECONDS, _nothing)  # a turn, even if no answer comes
+            self.link.io.after(_LOOK_AGAIN_SECONDS, _nothing)  # a turn, even if no answer comes
         return due
 
     def _paint(self, due: set[PaneBuffer]) -> None:
@@ -184,9 +181,9 @@ class FrameWriter:
             self._send(f"{hide}{rows}{cursor}{show}")
 
     def _send(self, frame: str) -> None:
-        if self._pace is not None:
-            frame += self._pace.painted(time.monotonic(), len(frame))
-        self._terminal.write(frame.encode())
+        if self.pace is not None:
+            frame += self.pace.painted(time.monotonic(), len(frame))
+        self.terminal.write(frame.encode())
 
     def _rows(self, buffer: PaneBuffer) -> str:
         """Return what brings a pane's place from what it shows to what it should show."""
@@ -214,7 +211,7 @@ class FrameWriter:
         """Take over where the frame that is written now has put the panes."""
         if placements.keys() != self._placed.keys():
             self.modes_changed = True
-            self._link.io.call(_nothing)  # a turn
+            self.link.io.call(_nothing)  # a turn
         for buffer in self._placed.keys() - placements.keys():
             buffer.leave_to_textual()
             buffer.terminal.move(None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final, Protocol
 
 from textual import events
@@ -50,24 +51,21 @@ class Selectable(Protocol):
         """Say that a link is to be opened."""
 
 
+@dataclass(eq=False)
 class Gestures:
     """Follows the left button from press to release, and the wheel.
 
     Cells are kept by line number.
+
+    `send` is for what the child is to get.
     """
 
-    def __init__(
-        self,
-        pane: Selectable,
-        buffer: PaneBuffer,
-        reader: LineReader,
-        send: Callable[[Point], object],
-    ) -> None:
-        """`send` is for what the child is to get."""
-        self._pane = pane
-        self._send = send
-        self._buffer = buffer
-        self._reader = reader
+    pane: Selectable
+    buffer: PaneBuffer
+    reader: LineReader
+    send: Callable[[Point], object]
+
+    def __post_init__(self) -> None:
         self._pressed: selections.At | None = None
         self._hovered: selections.At | None = None
         self._last_press = (0.0, selections.At(-1, -1))
@@ -83,11 +81,11 @@ class Gestures:
 
     def wheel(self, event: events.MouseEvent, *, up: bool) -> None:
         """Scroll; a child on its alternate screen has no lines above it, and gets the wheel."""
-        buffer = self._buffer
+        buffer = self.buffer
         if not buffer.modes.alt_screen:
-            self._pane.scroll_lines(-_WHEEL_LINES if up else _WHEEL_LINES)
+            self.pane.scroll_lines(-_WHEEL_LINES if up else _WHEEL_LINES)
             return
-        self._send(
+        self.send(
             Point(
                 session=buffer.session,
                 x=event.x + buffer.scroll.left,
@@ -105,9 +103,9 @@ class Gestures:
         self._pressed, self._span, self.selected = at, None, False
         self._opens = event.ctrl
         self._shape = selections.Shape.BLOCK if event.meta else selections.Shape.TEXT
-        takes_words = self._pane.takes_words or event.shift
+        takes_words = self.pane.takes_words or event.shift
         self._count = self._chain(at, event.time) if takes_words else 1
-        self._pane.select(None)
+        self.pane.select(None)
         if self._count > 1:
             self._take(at)
 
@@ -116,7 +114,7 @@ class Gestures:
         if self._pressed is None:
             self._hover(self._cell(event))
             return
-        height = self._buffer.height
+        height = self.buffer.height
         self._beyond = min(event.y, 0) + max(0, event.y - height + 1)
         self._scroll_at_edge()
         head = self._cell(event)
@@ -132,8 +130,8 @@ class Gestures:
         if self.selected:
             # The next press may come before the lines are read, and selects nothing.
             chosen = self._selection
-            self._reader.read(
-                lambda grid: self._text(grid, chosen or self._selection), self._pane.tell_selected
+            self.reader.read(
+                lambda grid: self._text(grid, chosen or self._selection), self.pane.tell_selected
             )
         elif self._opens:
             self.selected = True
@@ -148,7 +146,7 @@ class Gestures:
     def leave(self) -> None:
         """The mouse has left the pane."""
         self._hovered = None
-        self._pane.point_at(None)
+        self.pane.point_at(None)
 
     # --- steps
 
@@ -156,12 +154,12 @@ class Gestures:
         """Show the link under the mouse, where the terminal tells of its motion."""
         if at != self._hovered:
             self._hovered = at
-            buffer = self._buffer
+            buffer = self.buffer
             # A program with the mouse gets the click, too.
-            self._pane.point_at(None if buffer.modes.mouse else link_under(buffer, at))
+            self.pane.point_at(None if buffer.modes.mouse else link_under(buffer, at))
 
     def _cell(self, event: events.MouseEvent) -> selections.At:
-        buffer = self._buffer
+        buffer = self.buffer
         scroll = buffer.scroll
         y = min(max(event.y, 0), buffer.height - 1)
         x = min(max(event.x, 0), buffer.width - 1)
@@ -190,7 +188,7 @@ class Gestures:
             self._select(found[1])
 
         self.selected = True
-        self._reader.read(span, taken)
+        self.reader.read(span, taken)
 
     def _select(self, head: selections.At) -> None:
         if self._pressed is None and self._span is None:
@@ -200,11 +198,11 @@ class Gestures:
         if self._span is not None:
             first, last = self._span
             anchor, head = (last, head) if head < first else (first, max(last, head))
-        self._pane.select(selections.Selection(anchor, head, self._shape))
+        self.pane.select(selections.Selection(anchor, head, self._shape))
 
     @property
     def _selection(self) -> selections.Selection | None:
-        return self._buffer.marks.selection if self._buffer.marks else None
+        return self.buffer.marks.selection if self.buffer.marks else None
 
     @staticmethod
     def _text(grid: selections.Grid, selection: selections.Selection | None) -> str:
@@ -215,11 +213,11 @@ class Gestures:
             self._edge.stop()
             self._edge = None
         elif self._beyond and self._edge is None:
-            self._edge = self._pane.set_interval(_EDGE_SECONDS, self._scroll)
+            self._edge = self.pane.set_interval(_EDGE_SECONDS, self._scroll)
 
     def _scroll(self) -> None:
         """Move on while the button is held beyond the edge."""
-        pane, buffer = self._pane, self._buffer
+        pane, buffer = self.pane, self.buffer
         if not self._beyond or buffer.modes.alt_screen or self._pressed is None:
             return
         pane.scroll_lines(max(-_EDGE_MOST, min(_EDGE_MOST, self._beyond)))
@@ -229,9 +227,9 @@ class Gestures:
         self._select(selections.At(min(line, scroll.last_line), column))
 
     def _open(self, at: selections.At) -> None:
-        shown = link_shown(self._buffer, at)
+        shown = link_shown(self.buffer, at)
         if shown:
-            self._pane.tell_link(shown.target)
+            self.pane.tell_link(shown.target)
             return
 
         def target(grid: selections.Grid) -> str:
@@ -240,4 +238,4 @@ class Gestures:
             )
             return link.target if link else ""
 
-        self._reader.read(target, self._pane.tell_link)
+        self.reader.read(target, self.pane.tell_link)

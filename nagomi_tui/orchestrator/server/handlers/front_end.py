@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 
 from nagomi_tui.api import messages
@@ -22,44 +23,36 @@ from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.views.showing import Showing
 
 
+@dataclass(eq=False)
 class FrontEndMessages(Group):
     """Sends input to sessions, and opens and closes views of them.
 
     A session takes the size of the view that is typed into.
+
+    `find` returns a session by its id.
     """
 
-    def __init__(
-        self,
-        find: Callable[[str], SessionRuntime | None],
-        showing: Showing,
-        *,
-        sender: InputSender,
-        gate: InputGate,
-        last_lines: LastLines,
-        alerts: Alerts,
-        greeting: Greeting,
-    ) -> None:
-        """`find` returns a session by its id."""
-        self._find = find
-        self._showing = showing
-        self._sender = sender
-        self._gate = gate
-        self._last_lines = last_lines
-        self._alerts = alerts
-        self._greeting = greeting
+    find: Callable[[str], SessionRuntime | None]
+    showing: Showing
+    _: KW_ONLY
+    sender: InputSender
+    gate: InputGate
+    last_lines: LastLines
+    alerts: Alerts
+    greeting: Greeting
 
     def type_text(self, client: Client, message: messages.TypeText) -> None:
         if session := self._typable(client, message.session):
-            self._showing.typed(client, session)
-            send = partial(self._sender.type_text, client.requester, session, message.text)
-            self._sender.early.call(session, send)
+            self.showing.typed(client, session)
+            send = partial(self.sender.type_text, client.requester, session, message.text)
+            self.sender.early.call(session, send)
 
     def press(self, client: Client, message: messages.Press) -> None:
         """Send a key."""
         if session := self._typable(client, message.session):
-            self._showing.typed(client, session)
+            self.showing.typed(client, session)
             press = partial(
-                self._sender.press,
+                self.sender.press,
                 client.requester,
                 session,
                 message.key,
@@ -68,34 +61,34 @@ class FrontEndMessages(Group):
                 action=message.action,
                 base=message.base,
             )
-            self._sender.early.call(session, press)
+            self.sender.early.call(session, press)
 
     def paste(self, client: Client, message: messages.Paste) -> None:
         """Send pasted text."""
         if session := self._typable(client, message.session):
-            self._showing.typed(client, session)
-            paste = partial(self._sender.paste, client.requester, session, message.text)
-            self._sender.early.call(session, paste)
+            self.showing.typed(client, session)
+            paste = partial(self.sender.paste, client.requester, session, message.text)
+            self.sender.early.call(session, paste)
 
     def point(self, client: Client, message: messages.Point) -> None:
         """Send what the mouse does."""
         if session := self._typable(client, message.session):
             if message.action == "press":
-                self._showing.typed(client, session)
+                self.showing.typed(client, session)
             at = (message.x, message.y)
-            self._sender.point(
+            self.sender.point(
                 session, at, button=message.button, action=message.action, mods=message.mods
             )
 
     def composing(self, client: Client, message: messages.Composing) -> None:
         """The user writes something for a session."""
         if session := self._typable(client, message.session):
-            self._sender.composing(session)
+            self.sender.composing(session)
 
     def _typable(self, client: Client, session_id: str) -> SessionRuntime | None:
         """Return a session that this client's input may go to; it hears once why it does not."""
-        session = self._find(session_id)
-        if session is None or self._gate.takes_keys(client, session):
+        session = self.find(session_id)
+        if session is None or self.gate.takes_keys(client, session):
             return session
         if not client.told_of_guard:
             client.told_of_guard = True
@@ -106,82 +99,74 @@ class FrontEndMessages(Group):
 
     def focus(self, client: Client, message: messages.Focus) -> None:
         """Give the client's keys to a session, or to none."""
-        self._showing.focus(client, self._find(message.session))
+        self.showing.focus(client, self.find(message.session))
 
     def view(self, client: Client, message: messages.View) -> None:
         """Show a session."""
-        if session := self._find(message.session):
-            self._showing.view(client, session, message)
-            self._last_lines.want(session)
+        if session := self.find(message.session):
+            self.showing.view(client, session, message)
+            self.last_lines.want(session)
 
     def unview(self, client: Client, message: messages.Unview) -> None:
         """End a view."""
-        self._showing.unview(client, message.view)
+        self.showing.unview(client, message.view)
 
     def taken(self, client: Client, message: messages.Taken) -> None:
         """A frame was shown."""
-        self._showing.taken(client, message)
+        self.showing.taken(client, message)
 
     def seen(self, client: Client, message: messages.Seen) -> None:
         """The user has looked at a session."""
-        if session := self._find(message.session):
-            self._showing.seen(session)
+        if session := self.find(message.session):
+            self.showing.seen(session)
 
     def looking(self, client: Client, message: messages.Looking) -> None:
         """The user looks at a session, which is seen by that, or away."""
         client.looking, client.looking_told = message.session, message.told
-        if session := self._find(message.session):
-            self._showing.seen(session)
-        self._alerts.notifying.seen(message.session)
+        if session := self.find(message.session):
+            self.showing.seen(session)
+        self.alerts.notifying.seen(message.session)
 
     def used(self, client: Client, message: messages.Used) -> None:
         """The user has done something in this front end."""
-        self._showing.used(client)
+        self.showing.used(client)
 
     def colors(self, client: Client, message: messages.Colors) -> None:
         """The terminal has other colours, by day and night for one."""
-        self._greeting.recolor(message.foreground, message.background)
+        self.greeting.recolor(message.foreground, message.background)
 
 
+@dataclass(eq=False)
 class ProgramMessages(Group):
     """Hears clients that come, the hooks of agents in sessions, and the resident agent."""
 
-    def __init__(
-        self,
-        greeting: Greeting,
-        hooks: Hooks,
-        guard: GuardWatch,
-        *,
-        unapproved: Unapproved,
-        agent: ResidentAgent,
-        reminders: Reminders,
-    ) -> None:
-        self._greeting = greeting
-        self._hooks = hooks
-        self._guard = guard
-        self._unapproved = unapproved
-        self._agent = agent
-        self._reminders = reminders
+    greeting: Greeting
+    hooks: Hooks
+    guard: GuardWatch
+    _: KW_ONLY
+    unapproved: Unapproved
+    agent: ResidentAgent
+    reminders: Reminders
 
     def hello(self, client: Client, message: messages.Hello) -> None:
         """Welcome a client."""
-        self._greeting.greet(client, message)
+        self.greeting.greet(client, message)
 
     def hook(self, client: Client, message: messages.Hook) -> None:
         """Take in the event of an agent's hook."""
-        self._hooks.heard(message)
-        self._guard.ask()
-        self._unapproved.heard(message)
+        self.hooks.heard(message)
+        self.guard.ask()
+        self.unapproved.heard(message)
 
     def agent_told(self, client: Client, message: messages.AgentTold) -> None:
         """Note how the resident agent stands."""
-        self._agent.told(client, message)
-        self._reminders.agent_is_there(client)
+        self.agent.told(client, message)
+        self.reminders.agent_is_there(client)
 
     def agent_thought(self, client: Client, message: messages.AgentThought) -> None:
         """Pass on what the resident agent thought."""
-        self._agent.thought(message)
+        self.agent.thought(message)
 
     def reminder_written(self, client: Client, message: messages.ReminderWritten) -> None:
         """Note that the resident agent has a reminder in its conversation."""
-        self._reminders.written(message.number)
+        self.reminders.written(message.number)

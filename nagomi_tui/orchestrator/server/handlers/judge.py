@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Final
 
 import msgspec
@@ -54,57 +55,48 @@ def first_in_need(
     return messages.Printed(text=text, code=_NOBODY_WAITS if info is None else 0)
 
 
+@dataclass(eq=False)
 class JudgeRequests(Group):
     """What is asked of the judges, each by a message of `api/messages/judge.py`."""
 
-    def __init__(
-        self,
-        sessions: SessionTable,
-        reasons: Reasons,
-        *,
-        answering: Answering,
-        steps: NextSteps,
-        gate: InputGate,
-        advisor: Advisor,
-        traces: Traces,
-    ) -> None:
-        self._sessions = sessions
-        self._reasons = reasons
-        self._answering = answering
-        self._steps = steps
-        self._gate = gate
-        self._advisor = advisor
-        self._traces = traces
+    sessions: SessionTable
+    reasons: Reasons
+    _: KW_ONLY
+    answering: Answering
+    steps: NextSteps
+    gate: InputGate
+    advisor: Advisor
+    traces: Traces
 
     async def why(self, client: Asker, request: messages.Why) -> messages.Standing:
         """Return a session's state, and the reasons for it."""
-        session = await self._sessions.find(request.session)
-        return self._reasons.why(session, client.requester.words)
+        session = await self.sessions.find(request.session)
+        return self.reasons.why(session, client.requester.words)
 
     async def asks(self, client: Asker, request: messages.Asks) -> messages.OpenStanding:
         """Return a session's state, and the question or draft on its screen."""
-        session = await self._sessions.find(request.session)
-        standing = await self._answering.asks(client.requester, session)
-        return msgspec.structs.replace(standing, advice=self._advisor.said_of(session))
+        session = await self.sessions.find(request.session)
+        standing = await self.answering.asks(client.requester, session)
+        return msgspec.structs.replace(standing, advice=self.advisor.said_of(session))
 
     async def answer(self, client: Asker, request: messages.Answer) -> messages.AnswerSent:
         """Answer the open question of a session."""
-        session = await self._sessions.find_typable(request.session)
-        return await self._answering.answer(
+        session = await self.sessions.find_typable(request.session)
+        return await self.answering.answer(
             client.requester, session, request.choice, question=request.question
         )
 
     async def act(self, client: Asker, request: messages.Act) -> messages.Acted:
         """Run a next step; beside a session in discussion only its user runs what writes."""
-        session = await self._sessions.find(request.session)
-        await self._gate.check_command(client, session, request.command)
-        return await self._steps.act(
+        session = await self.sessions.find(request.session)
+        await self.gate.check_command(client, session, request.command)
+        return await self.steps.act(
             client.requester, session, request.command, sure=request.sure, anew=request.anew
         )
 
     async def next_waiting(self, client: Asker, request: messages.NextWaiting) -> messages.Waiting:
         """Return the session that has waited longest for the user."""
-        found = next_in_need(self._sessions.infos)
+        found = next_in_need(self.sessions.infos)
         return messages.Waiting(session=None if found is None else messages.whole(found))
 
     async def print(self, client: Asker, request: messages.Print) -> messages.Printed:
@@ -113,25 +105,25 @@ class JudgeRequests(Group):
         match request.command:
             case "ls":
                 home = client.requester.env.get("HOME", "")
-                return listing(request, self._sessions.infos, words, home=home)
+                return listing(request, self.sessions.infos, words, home=home)
             case "next":
-                return first_in_need(request, self._sessions.infos, words)
+                return first_in_need(request, self.sessions.infos, words)
             case "why":
-                session = await self._sessions.find(request.session)
-                standing = self._reasons.why(session, words)
+                session = await self.sessions.find(request.session)
+                standing = self.reasons.why(session, words)
                 text = (
                     console.as_json(standing) if request.json else printing.account(standing, words)
                 )
                 return messages.Printed(text=text, code=0)
 
     async def correct(self, client: Asker, request: messages.Correct) -> messages.SessionNamed:
-        session = await self._sessions.find(request.session)
-        await self._reasons.correct(session, request.state)
+        session = await self.sessions.find(request.session)
+        await self.reasons.correct(session, request.state)
         return messages.SessionNamed(**naming(session))
 
     async def ask_judge(self, client: Asker, request: messages.AskJudge) -> messages.Advised:
-        return await self._advisor.ask(await self._sessions.find(request.session))
+        return await self.advisor.ask(await self.sessions.find(request.session))
 
     async def trace(self, client: Asker, request: messages.Trace) -> messages.TraceStanding:
         """Switch a session's trace on or off, or return whether there is one."""
-        return self._traces.switch(await self._sessions.find(request.session), request.action)
+        return self.traces.switch(await self.sessions.find(request.session), request.action)

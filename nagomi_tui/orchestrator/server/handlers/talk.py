@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import nullcontext
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from threading import BoundedSemaphore
 from typing import Final
@@ -27,50 +28,44 @@ _AT_ONCE: Final = 2
 _LIMIT: Final = 10_000
 
 
+@dataclass(eq=False)
 class TalkRequests(Group):
     """Handles requests that type into sessions, wait for them, and read them.
 
     A long history is searched in threads, since that takes seconds.
     """
 
-    def __init__(
-        self,
-        sessions: SessionTable,
-        *,
-        sending: Sending,
-        sender: InputSender,
-        feeder: Feeder,
-        gate: InputGate,
-        last_lines: searching.LastLines,
-    ) -> None:
-        self._sessions = sessions
-        self._sending = sending
-        self._sender = sender
-        self._feeder = feeder
-        self._gate = gate
-        self._last_lines = last_lines
+    sessions: SessionTable
+    _: KW_ONLY
+    sending: Sending
+    sender: InputSender
+    feeder: Feeder
+    gate: InputGate
+    last_lines: searching.LastLines
+
+    def __post_init__(self) -> None:
         self._slots = BoundedSemaphore(_AT_ONCE)
 
     async def send(self, client: Asker, request: messages.Send) -> messages.Sent:
         """Type a text, and see whether it was taken."""
-        session = await self._sessions.find_typable(request.session)
+        session = await self.sessions.find_typable(request.session)
         whole = request.enter and not request.force
-        await self._gate.check_text(client, session, request.text, whole=whole)
-        return await self._sending.send(
+        await self.gate.check_text(client, session, request.text, whole=whole)
+        return await self.sending.send(
             client.requester, session, request.text,
             enter=request.enter, force=request.force, once=request.once,
         )  # fmt: skip
 
     async def keys(self, client: Asker, request: messages.Keys) -> messages.SessionNamed:
         """Press keys by their names."""
-        session = await self._sessions.find_typable(request.session)
-        await self._gate.check_keys(client, session)
-        self._sender.press_named(client.requester, session, request.keys)
+        session = await self.sessions.find_typable(request.session)
+        await self.gate.check_keys(client, session)
+        self.sender.press_named(client.requester, session, request.keys)
         return messages.SessionNamed(**naming(session))
 
     async def wait(self, client: Asker, request: messages.Wait) -> messages.Waited:
         """Wait for the session's end, its silence, or a line."""
-        session = await self._sessions.find(request.session)
+        session = await self.sessions.find(request.session)
         return await waiting.wait(
             session,
             request.until,
@@ -83,8 +78,8 @@ class TalkRequests(Group):
     async def capture(self, client: Asker, request: messages.Capture) -> messages.Captured:
         """Return the session's text."""
         session = await self._readable(request.session)
-        whole = self._feeder.whole(session) if request.history else nullcontext()
-        paused = self._feeder.paused(session)
+        whole = self.feeder.whole(session) if request.history else nullcontext()
+        paused = self.feeder.paused(session)
         async with whole:
             text = await reading.capture(
                 session, paused, history=request.history, colored=request.ansi
@@ -94,8 +89,8 @@ class TalkRequests(Group):
     async def search(self, client: Asker, request: messages.Search) -> messages.Matches:
         """Return where a text stands in the session's lines."""
         session = await self._readable(request.session)
-        async with self._feeder.whole(session):
-            paused = self._feeder.paused(session)
+        async with self.feeder.whole(session):
+            paused = self.feeder.paused(session)
             found = await reading.search(session, paused, request.text, request.limit)
         return messages.Matches(matches=tuple(found))
 
@@ -106,8 +101,8 @@ class TalkRequests(Group):
 
     async def _readable(self, text: str) -> SessionRuntime:
         """Return the session that is meant as soon as all is there that can be read of it."""
-        session = await self._sessions.find(text)
-        await self._last_lines.load(session)
+        session = await self.sessions.find(text)
+        await self.last_lines.load(session)
         return session
 
     async def search_history(
@@ -139,7 +134,7 @@ class TalkRequests(Group):
         if not text:
             return ()
         try:
-            return ((await self._sessions.find(text)).session_id,)
+            return ((await self.sessions.find(text)).session_id,)
         except Refusal as exc:
             if exc.code != "not_found":
                 raise
