@@ -1,4 +1,4 @@
-"""`nagomi next`, `answer`, `act`, `correct` and `why`: what sessions ask, and how they stand."""
+"""`nagomi next`, `answer`, `act`, `correct`, `why` and `trace`: what sessions ask, and how they are judged."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Final
 
 import msgspec
 
+from nagomi_tui.api import messages
 from nagomi_tui.api.command_client import ask, carried, named
-from nagomi_tui.api.messages import Act, Answer, Asks, Correct, Find, NextWaiting, OpenStanding, Why
 from nagomi_tui.api.printing import account, in_need
-from nagomi_tui.commands.parser import Commands, add_flag, add_json, add_session, add_verb
+from nagomi_tui.commands.parser import Commands, add, add_flag, add_json, add_session, add_verb
 from nagomi_tui.judge.questions import Question
 from nagomi_tui.judge.verdict import NextAction, State
-from nagomi_tui.system.console import failure, say, say_json, spoken, tr, write
+from nagomi_tui.system.console import complain, failure, say, say_json, spoken, tr, write
 from nagomi_tui.system.outcome import Exit
-from nagomi_tui.text.cells import printable
+from nagomi_tui.text.cells import printable, visible
 
 STATES: Final = {
     "done": "success", "failed": "failure", "waits": "attention", "working": "running",
@@ -24,6 +24,7 @@ STATES: Final = {
     **{state: state for state in ("success", "failure", "attention", "running", "thinking", "unknown")},
 }  # fmt: skip
 """States by the words of badges, and by those of JSON."""
+_ASK_SECONDS: Final = 330.0
 
 
 def register(commands: Commands) -> None:
@@ -60,7 +61,7 @@ def _register_act(commands: Commands) -> None:
 
 def show_next(arguments: Namespace) -> int:
     """Print who has waited longest for the user; the exit code is 3 where nobody does."""
-    found = ask(NextWaiting(id=0)).session
+    found = ask(messages.NextWaiting(id=0)).session
     if arguments.json:
         say_json(found)
     else:
@@ -72,9 +73,9 @@ def answer(arguments: Namespace) -> None:
     """Send one choice, or print the question with its choices."""
     session = named(arguments.session)
     if arguments.choice is None:
-        _show_question(arguments, ask(Asks(id=0, session=session)).question)
+        _show_question(arguments, ask(messages.Asks(id=0, session=session)).question)
         return
-    done = ask(Answer(id=0, session=session, choice=carried(arguments.choice)))
+    done = ask(messages.Answer(id=0, session=session, choice=carried(arguments.choice)))
     if arguments.json:
         say_json(done)
     elif not done.taken:
@@ -101,26 +102,28 @@ def _show_question(arguments: Namespace, question: Question | None) -> None:
 def act(arguments: Namespace) -> None:
     """Run one of the next steps, or print them with their risk."""
     session = named(arguments.session)
-    steps = steps_of(ask(Asks(id=0, session=session)))
+    steps = steps_of(ask(messages.Asks(id=0, session=session)))
     if arguments.step is None:
         _show_steps(arguments, steps)
         return
     if not 1 <= arguments.step <= len(steps):
         raise failure("there is no step {number}.", Exit.USAGE, number=arguments.step)
     command = steps[arguments.step - 1].command
-    order = Act(id=0, session=session, command=command, sure=arguments.yes, anew=arguments.new)
+    order = messages.Act(
+        id=0, session=session, command=command, sure=arguments.yes, anew=arguments.new
+    )
     done = ask(order)
     if arguments.json:
         say_json(done)
     elif done.new:
-        made = ask(Find(id=0, session=done.session_id))
+        made = ask(messages.Find(id=0, session=done.session_id))
         say(f"{made.number} {made.name}")
         say(
             tr("It has this terminal's environment, and nothing that was set in the other session.")
         )
 
 
-def steps_of(standing: OpenStanding) -> list[NextAction]:
+def steps_of(standing: messages.OpenStanding) -> list[NextAction]:
     """Return the next steps of the rules, then the model's, which are marked as such."""
     own = standing.verdict.next_actions
     advised = standing.advice.next_actions if standing.advice else ()
@@ -146,7 +149,11 @@ def _show_steps(arguments: Namespace, steps: Sequence[NextAction]) -> None:
 
 def correct(arguments: Namespace) -> None:
     """Keep what the user says of a session."""
-    ask(Correct(id=0, session=named(arguments.session), state=State(STATES[arguments.state])))
+    ask(
+        messages.Correct(
+            id=0, session=named(arguments.session), state=State(STATES[arguments.state])
+        )
+    )
 
 
 def register_why(commands: Commands) -> None:
@@ -156,8 +163,63 @@ def register_why(commands: Commands) -> None:
 
 def why(arguments: Namespace) -> None:
     """Ask the session's judge and print its account."""
-    found = ask(Why(id=0, session=named(arguments.session)))
+    found = ask(messages.Why(id=0, session=named(arguments.session)))
     if arguments.json:
         say_json(found)
     else:
         write(account(found, spoken()))
+
+
+def register_trace(commands: Commands) -> None:
+    tracer = add(commands, "trace", trace, tr("record what the judge of a session sees, masked"))
+    add_session(tracer)
+    tracer.add_argument(
+        "action",
+        metavar="on|off|status",
+        choices=("on", "off", "status"),
+        nargs="?",
+        default="status",
+        help=tr("what to do (default: status)"),
+    )
+    add_json(tracer)
+
+
+def ask_judge(arguments: Namespace) -> int:
+    """Print what the LLM judge says, or nagomi's own judgement where it gave no answer."""
+    return advise(named(arguments.session), as_json=arguments.json)
+
+
+def advise(session: str, *, as_json: bool = False) -> int:
+    """Print what the LLM judge says of a session; return the exit code, 1 where it gave no answer."""
+    answer = ask(messages.AskJudge(id=0, session=session), timeout=_ASK_SECONDS)
+    if as_json:
+        say_json(answer)
+    else:
+        _say_verdict(answer)
+    return int(Exit.OK if answer.source == "llm" else Exit.FAILED)
+
+
+def trace(arguments: Namespace) -> None:
+    """Switch a session's trace, and say where it is."""
+    stands = ask(messages.Trace(id=0, session=named(arguments.session), action=arguments.action))
+    if arguments.json:
+        say_json(stands)
+    elif stands.on:
+        say(tr("recording since {seconds:.0f} s: {path}", seconds=stands.seconds, path=stands.path))
+    elif stands.path:
+        say(tr("recorded: {path}", path=stands.path))
+    else:
+        say(tr("nothing is being recorded."))
+
+
+def _say_verdict(answer: messages.Advised) -> None:
+    """Print state and summary, evidence, and next actions with their risk."""
+    verdict = answer.verdict
+    whose = "LLM" if answer.source == "llm" else "nagomi"
+    if answer.reason:
+        complain(tr("the LLM judge gave no answer: {reason}.", reason=visible(answer.reason)))
+    say(f"{whose}: {verdict.state} ({verdict.confidence:.2f})  {visible(verdict.summary)}")
+    for line in verdict.evidence:
+        say(f"  | {visible(line)}")
+    for action in verdict.next_actions:
+        say(f"  [{action.risk}] {visible(action.title)}: {visible(action.command)}")

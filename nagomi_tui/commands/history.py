@@ -15,17 +15,7 @@ from nagomi_tui.api.command_client import ask, named
 from nagomi_tui.api.messages import Find
 from nagomi_tui.commands.parser import Commands, add_flag, add_json, add_verb, number
 from nagomi_tui.judge.verdict import FIXED, State
-from nagomi_tui.orchestrator.history.searching import (
-    EndedTurn,
-    Found,
-    Query,
-    damage,
-    known,
-    meant,
-    opened,
-    search,
-    turns,
-)
+from nagomi_tui.orchestrator.history import searching
 from nagomi_tui.orchestrator.runtime.database import set_aside
 from nagomi_tui.sessions.standing import HAS_FAILED, WAS_STOPPED
 from nagomi_tui.system.console import complain, failure, say, say_json, tr
@@ -67,14 +57,14 @@ def register(commands: Commands) -> None:
 def history(arguments: Namespace) -> int:
     """Print the lines or turns that fit, oldest first; end with 1 where none does."""
     since = _since(arguments.since)
-    found: list[Found] | list[EndedTurn] = []
+    found: list[searching.Found] | list[searching.EndedTurn] = []
     stored: Sequence[tuple[str, str]] = ()
     try:
-        with opened(history_file()) as connection:
-            stored = known(connection)
+        with searching.opened(history_file()) as connection:
+            stored = searching.known(connection)
             sessions = _meant(arguments.session, stored)
-            query = Query(arguments.text, sessions, since, limit=arguments.limit)
-            found = turns(connection, query) if arguments.turns else search(connection, query)
+            query = searching.Query(arguments.text, sessions, since, limit=arguments.limit)
+            found = (searching.turns if arguments.turns else searching.search)(connection, query)
     except FileNotFoundError:
         _meant(arguments.session, [])
     except (sqlite3.Error, OSError) as exc:
@@ -96,7 +86,7 @@ def _say_why() -> None:
     Raises:
         CommandError: the database is damaged, and so tells less than it holds.
     """
-    if fault := damage(history_file()):
+    if fault := searching.damage(history_file()):
         raise failure(
             "the history is damaged ({reason}); a new one begins when nagomi meets it.",
             reason=fault,
@@ -145,12 +135,12 @@ def _meant(wanted: str, stored: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     except CommandError as exc:
         if exc.code not in (Exit.NOBODY, Exit.NO_SESSION):
             raise
-    if found := meant(stored, wanted):
+    if found := searching.meant(stored, wanted):
         return found
     raise failure("of a session `{text}` nothing is stored.", Exit.NO_SESSION, text=wanted)
 
 
-def _plain(one: Found | EndedTurn) -> dict[str, Any]:
+def _plain(one: searching.Found | searching.EndedTurn) -> dict[str, Any]:
     plain = one._asdict()
     if "verdict" in plain:
         plain["verdict"] = json.loads(plain["verdict"])
@@ -159,7 +149,7 @@ def _plain(one: Found | EndedTurn) -> dict[str, Any]:
     return plain
 
 
-def _say_all(found: Sequence[Found] | Sequence[EndedTurn]) -> None:
+def _say_all(found: Sequence[searching.Found] | Sequence[searching.EndedTurn]) -> None:
     """Print time, session, and the line or how the turn has ended."""
     rows = [_row(one) for one in found]
     widths = [min(20, max(map(cells, column))) for column in zip(*rows, strict=True)][:-1]
@@ -169,12 +159,12 @@ def _say_all(found: Sequence[Found] | Sequence[EndedTurn]) -> None:
         say(line)
 
 
-def _row(one: Found | EndedTurn) -> tuple[str, ...]:
+def _row(one: searching.Found | searching.EndedTurn) -> tuple[str, ...]:
     """Return time, session and line, or time, session, badge, length and summary.
 
     Lines that were not kept are said in their place.
     """
-    if isinstance(one, Found):
+    if isinstance(one, searching.Found):
         text = tr("… {count} lines were not kept", count=one.gap) if one.gap else one.line
         return _when(one.at), one.session, text
     verdict = json.loads(one.verdict)

@@ -1,4 +1,4 @@
-"""`nagomi judge` and `nagomi trace`: ask the judge, record, replay and score it."""
+"""`nagomi judge`: replays and scores the judge, and lists and learns from corrections."""
 
 from __future__ import annotations
 
@@ -6,25 +6,23 @@ from argparse import Namespace
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
-from nagomi_tui.api.command_client import ask, named
-from nagomi_tui.api.messages import Advised, AskJudge, Trace
-from nagomi_tui.commands import learn
+from nagomi_tui.commands import answer, learn
 from nagomi_tui.commands.parser import Commands, Parser, add, add_flag, add_json, add_session
+from nagomi_tui.judge import loading
+from nagomi_tui.judge import replay as recording
+from nagomi_tui.judge.replay import Replay, Score
+from nagomi_tui.judge.replay import score as compare
+from nagomi_tui.judge.senses.observer import Senses
 from nagomi_tui.judge.verdict import shorten
+from nagomi_tui.orchestrator.judging.corrections import Correction
 from nagomi_tui.system.console import complain, failure, say, say_json, tr
 from nagomi_tui.system.outcome import Exit
-from nagomi_tui.text.cells import printable, visible
+from nagomi_tui.text.cells import printable
 
-if TYPE_CHECKING:
-    from nagomi_tui.judge.replay import Score
-    from nagomi_tui.orchestrator.judging.corrections import Correction
-
-
-_ASK_SECONDS = 330.0
 SENSES = ("hooks", "titles", "process", "screen", "shell-integration")
 
 
@@ -62,20 +60,11 @@ def register(commands: Commands) -> None:
     learn.register(parts)
     corrected = tr("list what users said of verdicts, with the evidence, masked, to be sent on")
     add_json(add(parts, "corrections", corrections, corrected))
-    asker = add(parts, "ask", ask_judge, tr("ask the LLM judge about a session, where it is on"))
+    asker = add(
+        parts, "ask", answer.ask_judge, tr("ask the LLM judge about a session, where it is on")
+    )
     add_session(asker)
     add_json(asker)
-    tracer = add(commands, "trace", trace, tr("record what the judge of a session sees, masked"))
-    add_session(tracer)
-    tracer.add_argument(
-        "action",
-        metavar="on|off|status",
-        choices=("on", "off", "status"),
-        nargs="?",
-        default="status",
-        help=tr("what to do (default: status)"),
-    )
-    add_json(tracer)
 
 
 def _nothing(arguments: Namespace) -> int:
@@ -83,41 +72,8 @@ def _nothing(arguments: Namespace) -> int:
     return int(Exit.USAGE)
 
 
-def ask_judge(arguments: Namespace) -> int:
-    """Print what the LLM judge says, or nagomi's own judgement where it gave no answer."""
-    return advise(named(arguments.session), as_json=arguments.json)
-
-
-def advise(session: str, *, as_json: bool = False) -> int:
-    """Print what the LLM judge says of a session; return the exit code, 1 where it gave no answer."""
-    answer = ask(AskJudge(id=0, session=session), timeout=_ASK_SECONDS)
-    if as_json:
-        say_json(answer)
-    else:
-        _say_verdict(answer)
-    return int(Exit.OK if answer.source == "llm" else Exit.FAILED)
-
-
-def trace(arguments: Namespace) -> None:
-    """Switch a session's trace, and say where it is."""
-    stands = ask(Trace(id=0, session=named(arguments.session), action=arguments.action))
-    if arguments.json:
-        say_json(stands)
-    elif stands.on:
-        say(tr("recording since {seconds:.0f} s: {path}", seconds=stands.seconds, path=stands.path))
-    elif stands.path:
-        say(tr("recorded: {path}", path=stands.path))
-    else:
-        say(tr("nothing is being recorded."))
-
-
 def replay(arguments: Namespace) -> None:
     """Run today's judge over a trace, and print each state with its time and rule."""
-    from nagomi_tui.judge import loading
-    from nagomi_tui.judge import replay as recording
-    from nagomi_tui.judge.replay import Replay
-    from nagomi_tui.judge.senses.observer import Senses
-
     path = Path(arguments.trace)
     loaded = loading.load()
     for problem in loaded.problems:
@@ -136,8 +92,6 @@ def replay(arguments: Namespace) -> None:
 
 def check(arguments: Namespace) -> int:
     """Name what does not fit in a file of rules."""
-    from nagomi_tui.judge import loading
-
     sound, problems = loading.check(Path(arguments.file))
     for problem in problems:
         complain(tr(problem.message, **problem.values))
@@ -168,19 +122,6 @@ def _say_correction(one: Correction) -> None:
         say(f"  {told}")
 
 
-def _say_verdict(answer: Advised) -> None:
-    """Print state and summary, evidence, and next actions with their risk."""
-    verdict = answer.verdict
-    whose = "LLM" if answer.source == "llm" else "nagomi"
-    if answer.reason:
-        complain(tr("the LLM judge gave no answer: {reason}.", reason=visible(answer.reason)))
-    say(f"{whose}: {verdict.state} ({verdict.confidence:.2f})  {visible(verdict.summary)}")
-    for line in verdict.evidence:
-        say(f"  | {visible(line)}")
-    for action in verdict.next_actions:
-        say(f"  [{action.risk}] {visible(action.title)}: {visible(action.command)}")
-
-
 def score(arguments: Namespace) -> int:
     """Replay every labelled recording of a folder and print how often the judge was right."""
     scores = _scores(arguments)
@@ -198,12 +139,6 @@ def score(arguments: Namespace) -> int:
 
 
 def _scores(arguments: Namespace) -> list[Score]:
-    from nagomi_tui.judge import loading
-    from nagomi_tui.judge import replay as recording
-    from nagomi_tui.judge.replay import Replay
-    from nagomi_tui.judge.replay import score as compare
-    from nagomi_tui.judge.senses.observer import Senses
-
     folder = Path(arguments.folder)
     loaded = loading.load(without=arguments.without_profile)
     for problem in loaded.problems:

@@ -5,22 +5,22 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from nagomi_tui.commands.parser import Commands, add, add_flag
+from nagomi_tui.judge import learning, loading, misread, replay
+from nagomi_tui.judge import replay as recordings
+from nagomi_tui.judge.known import Rulebook
+from nagomi_tui.judge.learning import Moment
+from nagomi_tui.judge.replay import Recording, Replay
+from nagomi_tui.judge.screen_rules import Manifest, Rule
+from nagomi_tui.judge.senses.observer import Senses
 from nagomi_tui.judge.verdict import State
+from nagomi_tui.orchestrator.judging.corrections import Correction, kept
 from nagomi_tui.system import files, paths
 from nagomi_tui.system.console import complain, confirm, failure, say, tr
 from nagomi_tui.system.outcome import Exit
-
-if TYPE_CHECKING:
-    from nagomi_tui.judge.known import Rulebook
-    from nagomi_tui.judge.learning import Moment
-    from nagomi_tui.judge.replay import Recording
-    from nagomi_tui.judge.screen_rules import Manifest, Rule
-    from nagomi_tui.orchestrator.judging.corrections import Correction
 
 
 def kept_corrections() -> Sequence[Correction]:
@@ -30,8 +30,6 @@ def kept_corrections() -> Sequence[Correction]:
         CommandError: they cannot be read.
     """
     import sqlite3
-
-    from nagomi_tui.orchestrator.judging.corrections import kept
 
     try:
         return kept(paths.corrections_file())
@@ -72,8 +70,6 @@ def register(commands: Commands) -> None:
 
 def learn(arguments: Namespace) -> int:
     """Print the rule and what it would change, and write it if that is wished."""
-    from nagomi_tui.judge import learning, loading
-
     path = Path(arguments.trace)
     recording = _read(path)
     loaded = loading.load()
@@ -100,8 +96,6 @@ def learn(arguments: Namespace) -> int:
 
 
 def _read(path: Path) -> Recording:
-    from nagomi_tui.judge import replay
-
     try:
         return replay.read(path.parent, path.name.removesuffix(".cast"))
     except replay.RecordingError as exc:
@@ -129,10 +123,6 @@ def _moment(arguments: Namespace, path: Path, recording: Recording, book: Rulebo
     Raises:
         CommandError: there is none.
     """
-    from nagomi_tui.judge import learning
-    from nagomi_tui.judge.replay import Replay
-    from nagomi_tui.judge.senses.observer import Senses
-
     if arguments.at is not None:
         return learning.Moment(arguments.at, State(arguments.says))
     corrected = list(_corrected(path))
@@ -148,8 +138,6 @@ def _moment(arguments: Namespace, path: Path, recording: Recording, book: Rulebo
 
 def _corrected(path: Path) -> Iterator[Moment]:
     """Yield what was corrected while this trace was recorded."""
-    from nagomi_tui.judge.learning import Moment
-
     for one in kept_corrections():
         if one.trace and Path(one.trace).resolve() == path.resolve():
             yield Moment(one.trace_at, one.right)
@@ -159,8 +147,6 @@ def _say_effect(
     arguments: Namespace, recording: Recording, book: Rulebook, manifest: Manifest, rule: Rule
 ) -> None:
     """Say what the rule would change in this trace, the others, and the folder that is named."""
-    from nagomi_tui.judge import learning
-
     after = learning.with_rule(book, manifest.name, rule)
     for one in _tried(arguments, recording, book, manifest):
         changes = learning.differences(one, book, after)
@@ -181,8 +167,6 @@ def _tried(
     arguments: Namespace, recording: Recording, book: Rulebook, manifest: Manifest
 ) -> Iterator[Recording]:
     """Yield the trace and every other recording of the agent that is there."""
-    from nagomi_tui.judge import replay as recordings
-
     yield recording
     folders = [Path(arguments.trace).parent, paths.state_folder() / "traces"]
     if arguments.recordings:
@@ -205,8 +189,6 @@ def _write(manifest: Manifest, rule: Rule) -> None:
     Raises:
         CommandError: it cannot be written.
     """
-    from nagomi_tui.judge import learning, loading, misread
-
     path = paths.config_folder() / "agents" / f"{manifest.name}.toml"
     try:
         before = files.read_text(path) if path.exists() else learning.file_text(manifest)

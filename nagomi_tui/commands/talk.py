@@ -11,6 +11,7 @@ from typing import Final
 
 from nagomi_tui.api.command_client import ask, carried, named
 from nagomi_tui.api.messages import PASTE_LIMIT, Capture, Send, Sent, Wait, Waited
+from nagomi_tui.commands.answer import advise
 from nagomi_tui.commands.parser import Commands, add_flag, add_json, add_session, add_verb, number
 from nagomi_tui.judge.verdict import ASK_JUDGE
 from nagomi_tui.sessions.session import Condition
@@ -83,8 +84,6 @@ def send(arguments: Namespace) -> int:
     """Type text as a user would; the one that asks the judge asks it, as in the prompt (N-81)."""
     text = _text(arguments)
     if text.strip() == ASK_JUDGE and not (arguments.literal or arguments.no_enter):
-        from nagomi_tui.commands.judge import advise
-
         return advise(named(arguments.session))
     if len(text.encode()) > PASTE_LIMIT:
         limit = PASTE_LIMIT // 1024 // 1024

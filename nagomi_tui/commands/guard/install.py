@@ -6,12 +6,18 @@ import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from nagomi_tui.agents.registry import AGENTS
 from nagomi_tui.commands.guard.project import user_only
 from nagomi_tui.commands.hooks import fault, say_change
 from nagomi_tui.commands.parser import Commands, Parser, add, add_flag, add_json
+from nagomi_tui.guard.files.documents import Busy
+from nagomi_tui.guard.files.project import Project, find
+from nagomi_tui.guard.files.state import changed_by_user, edit_state, forget_state
 from nagomi_tui.system.console import confirm, failure, say, say_json, tr
 from nagomi_tui.system.outcome import CommandError, Exit
 
@@ -80,11 +86,6 @@ def _changed_by_user(root: str) -> Iterator[None]:
     Raises:
         CommandError: its state cannot be read or sealed.
     """
-    from pathlib import Path
-
-    from nagomi_tui.guard.files.project import Project
-    from nagomi_tui.guard.files.state import changed_by_user
-
     project = Project(Path(root))
     try:
         with changed_by_user(project):
@@ -95,8 +96,6 @@ def _changed_by_user(root: str) -> Iterator[None]:
 
 
 def _offer_status_line(arguments: Namespace, line: GuardStatusLine) -> None:
-    import msgspec
-
     status = _status(arguments, line)
     above, hidden = line.others(project=not arguments.user)
     if status == "foreign":
@@ -281,10 +280,7 @@ def write_hooks(folder: str) -> bool:
     Raises:
         CommandError: nobody can be asked, or nothing can be written.
     """
-    from argparse import Namespace
-
     from nagomi_tui.agents.hooks import files
-    from nagomi_tui.guard.files.project import find
 
     arguments = Namespace(agent=None, user=False, yes=False)
     meant = _meant(arguments, every=False, root=str(find(folder, {}).root))
@@ -306,12 +302,6 @@ def begin(hooks: GuardHooks) -> None:
     Raises:
         CommandError: it cannot be written.
     """
-    from pathlib import Path
-
-    from nagomi_tui.guard.files.documents import Busy
-    from nagomi_tui.guard.files.project import Project
-    from nagomi_tui.guard.files.state import edit_state
-
     project = Project(Path(hooks.root))
     try:
         with edit_state(project):
@@ -323,11 +313,7 @@ def begin(hooks: GuardHooks) -> None:
 
 def _forget(meant: Sequence[GuardHooks]) -> bool:
     """Remove the guard's state where no agent has its hooks any more and nothing is in it."""
-    from pathlib import Path
-
     from nagomi_tui.agents.hooks import files
-    from nagomi_tui.guard.files.project import Project
-    from nagomi_tui.guard.files.state import forget_state
     from nagomi_tui.guard.install.hooks import GUARDED, GuardHooks
 
     root = meant[0].root
@@ -348,8 +334,6 @@ def _say_changes(changes: Sequence[tuple[HookSet, Change]], *, every_line: bool)
 
 
 def _say_file(hooks: HookSet, change: Change) -> None:
-    import sys
-
     from nagomi_tui.guard.hook.events import DECIDERS
     from nagomi_tui.guard.install.hooks import GuardHooks
 

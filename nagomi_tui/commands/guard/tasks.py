@@ -17,18 +17,7 @@ from nagomi_tui.commands.parser import Commands, add, add_flag, add_json, add_ve
 from nagomi_tui.guard.decide.documents import VERSION, Protocol, State, Task, plain
 from nagomi_tui.guard.decide.protocols import begun
 from nagomi_tui.guard.files.documents import Broken
-from nagomi_tui.guard.tasks.folder import (
-    NoTask,
-    broken,
-    holds,
-    indexes,
-    listed,
-    named,
-    open_tasks,
-    read_task,
-    shown,
-    taken,
-)
+from nagomi_tui.guard.tasks import folder
 from nagomi_tui.guard.tasks.status_line import status_line
 from nagomi_tui.guard.tasks.task_file import TaskFile
 from nagomi_tui.system.console import complain, failure, say, say_json, tr, write
@@ -72,18 +61,18 @@ def register(commands: Commands) -> None:
 def list_tasks(arguments: Namespace) -> None:
     """Print the open tasks; with `--all` all that are not archived."""
     project = place.here()
-    for file, is_read in broken(project):
+    for file, is_read in folder.broken(project):
         if is_read:
             complain(tr("{file}: its head has no end, so that nothing of it counts.", file=file))
         else:
             complain(tr("{file} cannot be read, and is left out.", file=file))
-    found = listed(project) if arguments.all else open_tasks(project)
+    found = folder.listed(project) if arguments.all else folder.open_tasks(project)
     _print_tasks(found, as_json=arguments.json)
 
 
 def show_index(arguments: Namespace) -> None:
     project = place.here()
-    known = indexes(project)
+    known = folder.indexes(project)
     if arguments.name == "list":
         if arguments.json:
             say_json(known)
@@ -94,7 +83,7 @@ def show_index(arguments: Namespace) -> None:
     wanted = arguments.name.removesuffix(".md")
     for index in known:
         if wanted in (index.name, index.file.removesuffix(".md")):
-            tasks = tuple(one for one in open_tasks(project) if holds(index, one))
+            tasks = tuple(one for one in folder.open_tasks(project) if folder.holds(index, one))
             _print_tasks(tasks, as_json=arguments.json)
             return
     names = ", ".join(one.file.removesuffix(".md") for one in known) or "-"
@@ -112,7 +101,7 @@ def show_task(arguments: Namespace) -> None:
         say(tr("Task: none"))
     else:
         with _named():
-            say(shown(place.here(), *read_task(place.here(), task.file)))
+            say(folder.shown(place.here(), *folder.read_task(place.here(), task.file)))
 
 
 def start(arguments: Namespace) -> None:
@@ -120,7 +109,7 @@ def start(arguments: Namespace) -> None:
     place.user_only("nagomi guard tasks start")
     project, config = place.here(), place.config_now()
     with _named():
-        named(project, arguments.task, os.getcwd())
+        folder.named(project, arguments.task, os.getcwd())
     with place.changing_state() as editing:
         editing.state, _ = begun(Protocol.START, editing.state, config)
         editing.state, told = _loaded(editing.state, arguments.task)
@@ -139,11 +128,11 @@ def restore(arguments: Namespace) -> None:
     place.user_only("nagomi guard tasks restore")
     project = place.here()
     with _named():
-        task, text = read_task(project, named(project, arguments.task, os.getcwd()))
+        task, text = folder.read_task(project, folder.named(project, arguments.task, os.getcwd()))
     with place.changing_state() as editing:
-        in_hand = taken(project, task, place.now())
+        in_hand = folder.taken(project, task, place.now())
         editing.state = msgspec.structs.replace(editing.state, current_task=in_hand)
-    _say_loaded(editing.state, shown(project, task, text), as_json=arguments.json)
+    _say_loaded(editing.state, folder.shown(project, task, text), as_json=arguments.json)
 
 
 def clear(arguments: Namespace) -> None:
@@ -168,12 +157,10 @@ def show_protocol(arguments: Namespace) -> None:
 
 
 def _loaded(state: State, task: str) -> tuple[State, str]:
-    from nagomi_tui.guard.tasks.folder import startup_load
-
     phrases = place.config_now().trigger_phrases.task_startup
     phrase = next(iter(phrases), "")
     with _named():
-        return startup_load(place.here(), task, os.getcwd(), state, place.now(), phrase)
+        return folder.startup_load(place.here(), task, os.getcwd(), state, place.now(), phrase)
 
 
 @contextlib.contextmanager
@@ -181,7 +168,7 @@ def _named() -> Iterator[None]:
     """Make a command's error of a task that is not there."""
     try:
         yield
-    except NoTask as exc:
+    except folder.NoTask as exc:
         raise CommandError(str(exc)) from exc
 
 
