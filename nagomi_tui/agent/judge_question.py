@@ -78,11 +78,11 @@ async def _ask(asked: Asked) -> str:
     from nagomi_tui.agent.context.window import guarded
     from nagomi_tui.agent.providers.choose import adapter
     from nagomi_tui.agent.providers.interface import Answered, ModelFault, ModelRequest, text_of
-    from nagomi_tui.agent.providers.keys import NO_KEY, GivenKey
+    from nagomi_tui.agent.providers.keys import NO_KEY, Key
     from nagomi_tui.agent.providers.models import model_of
     from nagomi_tui.judge.advice import fewer_lines
 
-    model = adapter(asked.provider, asked.model, GivenKey(asked.key or NO_KEY), url=asked.url)
+    model = adapter(asked.provider, asked.model, Key(asked.key or NO_KEY), url=asked.url)
     said = {"role": "user", "content": asked.content}
     request = ModelRequest(system=asked.system, messages=[said], max_tokens=_TOKENS)
     whole = _Whole(model, anyio.current_time() + asked.timeout)

@@ -8,7 +8,7 @@ from typing import Final
 from nagomi_tui.agent.providers import chat_api, messages_api
 from nagomi_tui.agent.providers.faults import Retrying
 from nagomi_tui.agent.providers.interface import ModelFault, Provider
-from nagomi_tui.agent.providers.keys import NO_KEY, CommandKey, GivenKey, Key
+from nagomi_tui.agent.providers.keys import CommandKey, Key
 from nagomi_tui.agent.providers.models import model_of
 from nagomi_tui.agent.providers.stream import Adapter
 from nagomi_tui.settings.model import Settings, key_variable
@@ -56,9 +56,9 @@ def _key(settings: Settings, environment: Mapping[str, str]) -> Key:
         return CommandKey(settings.agent_key_command, environment, words)
     variable = key_variable(settings.agent_key_variable, settings.agent_provider)
     if key := environment.get(variable, "").strip():
-        return GivenKey(key)
+        return Key(key)
     if settings.agent_url:
-        return GivenKey(NO_KEY)
+        return Key()
     sentence = words.gettext(
         translatable(
             "The agent's model needs a key, and the variable {variable} holds none. Set it before "

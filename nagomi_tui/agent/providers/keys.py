@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Mapping
-from typing import Final, Protocol
+from typing import Final
 
 import anyio
 from anyio.abc import Process
@@ -20,8 +20,11 @@ COMMAND_SECONDS: Final = 60.0
 _LIMIT: Final = 4096
 
 
-class Key(Protocol):
-    """The source of an API key."""
+class Key:
+    """A key from the environment, or `NO_KEY`."""
+
+    def __init__(self, key: str = NO_KEY) -> None:
+        self._key = key
 
     async def get(self) -> str:
         """Return the key.
@@ -29,25 +32,13 @@ class Key(Protocol):
         Raises:
             ModelFault: there is no key.
         """
-
-    def forget(self) -> None:
-        """Fetch the key again on the next `get`, since the server did not accept it."""
-
-
-class GivenKey:
-    """A key from the environment, or `NO_KEY`."""
-
-    def __init__(self, key: str) -> None:
-        self._key = key
-
-    async def get(self) -> str:
         return self._key
 
     def forget(self) -> None:
-        """Do nothing: there is no other key."""
+        """Fetch the key again on the next `get` if it can be another: the server did not accept it."""
 
 
-class CommandKey:
+class CommandKey(Key):
     """A key that is the first line a command prints; the command runs when the key is first needed.
 
     `setting` is the name of the setting with the command, for messages.
@@ -61,25 +52,19 @@ class CommandKey:
         *,
         setting: str = "agent_key_command",
     ) -> None:
+        super().__init__("")
         self._command = command
         self._setting = setting
         self._environment = environment
         self._words = words
-        self._key = ""
         self._turn = anyio.Lock()
 
     async def get(self) -> str:
-        """Return the key.
-
-        Raises:
-            ModelFault: the command fails, prints nothing, or takes too long.
-        """
         async with self._turn:
             self._key = self._key or await self._ask()
             return self._key
 
     def forget(self) -> None:
-        """Run the command again on the next `get`."""
         self._key = ""
 
     async def _ask(self) -> str:

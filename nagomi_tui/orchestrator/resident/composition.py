@@ -43,7 +43,7 @@ from nagomi_tui.orchestrator.server.agent import ResidentAgent
 from nagomi_tui.orchestrator.server.dispatch import Dispatch
 from nagomi_tui.orchestrator.server.front_ends import FrontEnds
 from nagomi_tui.orchestrator.server.greeting import Greeting
-from nagomi_tui.orchestrator.server.handlers.front_end import FrontEndMessages, ProgramMessages
+from nagomi_tui.orchestrator.server.handlers.front_end import ClientMessages
 from nagomi_tui.orchestrator.server.handlers.guard import GuardRequests
 from nagomi_tui.orchestrator.server.handlers.judge import JudgeRequests
 from nagomi_tui.orchestrator.server.handlers.sessions import SessionRequests
@@ -248,13 +248,11 @@ class Composition:
                 unapproved=self.unapproved, gate=self._gate,
             ),
             RepositoryRequests(sessions),
-            FrontEndMessages(
+            ClientMessages(
                 sessions.get, self._showing, sender=self._sender, gate=self._gate,
                 last_lines=self._last_lines, alerts=self._alerts, greeting=self.greeting,
-            ),
-            ProgramMessages(
-                self.greeting, self._hooks, self.guard,
-                unapproved=self.unapproved, agent=self._agent, reminders=self._reminders,
+                hooks=self._hooks, guard=self.guard, unapproved=self.unapproved,
+                agent=self._agent, reminders=self._reminders,
             ),
         )  # fmt: skip
 

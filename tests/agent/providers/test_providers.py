@@ -23,7 +23,7 @@ from nagomi_tui.agent.providers.interface import (
     ToolCall,
     ToolSchema,
 )
-from nagomi_tui.agent.providers.keys import GivenKey
+from nagomi_tui.agent.providers.keys import Key
 from nagomi_tui.settings.model import Settings, key_variable
 from tests.helpers.model_script import Tokens
 from tests.helpers.model_server import (
@@ -235,7 +235,7 @@ def test_a_field_that_a_gateway_refuses_is_left_out_from_then_on(
         await asked.close()
 
     server.otherwise = refuse
-    asked = adapter("openai", "gpt-5", GivenKey("a-key"), url=server.chat_url)
+    asked = adapter("openai", "gpt-5", Key("a-key"), url=server.chat_url)
     request = msgspec.structs.replace(ASKED, temperature=0.2)
     anyio.run(story)
     last = server.asked[-1].body

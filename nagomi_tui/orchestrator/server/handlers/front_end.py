@@ -24,8 +24,8 @@ from nagomi_tui.orchestrator.views.showing import Showing
 
 
 @dataclass(eq=False)
-class FrontEndMessages(Group):
-    """Sends input to sessions, and opens and closes views of them.
+class ClientMessages(Group):
+    """Sends input to sessions, shows them, and hears clients that come, hooks, and the resident agent.
 
     A session takes the size of the view that is typed into.
 
@@ -40,6 +40,11 @@ class FrontEndMessages(Group):
     last_lines: LastLines
     alerts: Alerts
     greeting: Greeting
+    hooks: Hooks
+    guard: GuardWatch
+    unapproved: Unapproved
+    agent: ResidentAgent
+    reminders: Reminders
 
     def type_text(self, client: Client, message: messages.TypeText) -> None:
         if session := self._typable(client, message.session):
@@ -135,18 +140,7 @@ class FrontEndMessages(Group):
         """The terminal has other colours, by day and night for one."""
         self.greeting.recolor(message.foreground, message.background)
 
-
-@dataclass(eq=False)
-class ProgramMessages(Group):
-    """Hears clients that come, the hooks of agents in sessions, and the resident agent."""
-
-    greeting: Greeting
-    hooks: Hooks
-    guard: GuardWatch
-    _: KW_ONLY
-    unapproved: Unapproved
-    agent: ResidentAgent
-    reminders: Reminders
+    # --- what programs say of themselves
 
     def hello(self, client: Client, message: messages.Hello) -> None:
         """Welcome a client."""
