@@ -10,6 +10,7 @@ import logging
 import os
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from threading import BoundedSemaphore
 from typing import Any, Final, TypeVar
@@ -57,6 +58,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     voice: str = ""
 
 
+@dataclass(eq=False)
 class SoundPlayer:
     """Owns the sound helper.
 
@@ -65,18 +67,14 @@ class SoundPlayer:
     no backend is left.
     """
 
-    def __init__(
-        self,
-        *,
-        on_speaking: Callable[[str, bool, float], object],
-        on_silent: Callable[[Order], object],
-        on_off: Callable[[str], object],
-    ) -> None:
+    _: KW_ONLY
+    on_speaking: Callable[[str, bool, float], object]
+    on_silent: Callable[[Order], object]
+    on_off: Callable[[str], object]
+
+    def __post_init__(self) -> None:
         self.why = ""
         """Why there is no sound: an English sentence, to be translated; or nothing."""
-        self._on_speaking = on_speaking
-        self._on_silent = on_silent
-        self._on_off = on_off
         self._messages: deque[tuple[Order | None, anyio.Event]] = deque()
         """Without an order the helper is only made ready."""
         self._ordered = anyio.Event()
@@ -170,7 +168,7 @@ class SoundPlayer:
             if "began" in answer:
                 return
             self._leave(helper, Unavailable(str(answer.get("failed"))))
-        self._on_silent(order)
+        self.on_silent(order)
 
     async def _file(self, order: Order) -> str:
         return await self._look(partial(_first_file, order.rather), seconds=1.0) or order.path
@@ -257,21 +255,21 @@ class SoundPlayer:
     def _go_off(self, why: str) -> None:
         if not self.why:
             self.why = why
-            self._on_off(why)
+            self.on_off(why)
 
     def _event(self, message: dict[str, Any]) -> None:
         session = self._sounding.get(message.get("id", 0), "")
         if session and "began" in message:
-            self._on_speaking(session, True, float(message["began"]))
+            self.on_speaking(session, True, float(message["began"]))
         elif session:
             del self._sounding[message["id"]]
             if "ended" in message:
-                self._on_speaking(session, False, 0.0)
+                self.on_speaking(session, False, 0.0)
 
     def _hush(self) -> None:
         sounding, self._sounding = self._sounding, {}
         for session in sounding.values():
-            self._on_speaking(session, False, 0.0)
+            self.on_speaking(session, False, 0.0)
 
 
 def _first_file(paths: Sequence[str]) -> str:

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from threading import BoundedSemaphore
 from typing import Final
@@ -61,18 +62,15 @@ class NoAdvice(Exception):
     """There is no advice; the message says why in a few words."""
 
 
+@dataclass(eq=False)
 class Advisor:
     """Asks one question at a time, and about each turn only once unless the user asks."""
 
-    def __init__(
-        self,
-        settings: Callable[[], Settings],
-        audience: Audience,
-        judged: Mapping[SessionRuntime, session_judge.SessionJudge],
-    ) -> None:
-        self._judged = judged
-        self._settings = settings
-        self._audience = audience
+    settings: Callable[[], Settings]
+    audience: Audience
+    judged: Mapping[SessionRuntime, session_judge.SessionJudge]
+
+    def __post_init__(self) -> None:
         self._tasks: TaskGroup | None = None
         self._turn = anyio.Lock()
         self._slots = BoundedSemaphore()
@@ -88,7 +86,7 @@ class Advisor:
     @property
     def is_on(self) -> bool:
         """Whether it is switched on, and the user has consented to what is sent."""
-        settings = self._settings()
+        settings = self.settings()
         return settings.llm_judge and settings.llm_consent
 
     def turn_over(self, finished: FinishedTurn) -> None:
@@ -154,14 +152,14 @@ class Advisor:
             return
         session.advice = Advice(turn, verdict)
         if session.change(summary=f"LLM: {verdict.summary}"):
-            self._audience.publish(session)
+            self.audience.publish(session)
         said = messages.Advice(
             session=session.session_id, turn=turn, at=time.time(), verdict=verdict
         )
-        self._audience.broadcast(said)
+        self.audience.broadcast(said)
 
     def _own(self, session: SessionRuntime) -> Verdict:
-        if (judged := self._judged.get(session)) is not None:
+        if (judged := self.judged.get(session)) is not None:
             return session_judge.verdict(judged.judge, self._words.gettext)
         return Verdict(State.of(session.info.phase), 0.5, session.info.summary)
 
@@ -171,7 +169,7 @@ class Advisor:
         Raises:
             NoAdvice: there is none.
         """
-        settings = self._settings()
+        settings = self.settings()
         lines = await reading.tail(session, advice.TAIL_LINES + advice.MARGIN_LINES)
         asked = advice.question(
             lines,
@@ -205,14 +203,14 @@ class Advisor:
 
     @property
     def _url(self) -> str:
-        settings = self._settings()
+        settings = self.settings()
         return settings.llm_url or PUBLIC_URLS[settings.llm_provider]
 
     @property
     def _words(self) -> Words:
         """Return the language of an attached front end, or else the one that is set."""
-        own = of(language_from(os.environ, self._settings().language))
-        return next((client.words for client in self._audience.front_ends()), own)
+        own = of(language_from(os.environ, self.settings().language))
+        return next((client.words for client in self.audience.front_ends()), own)
 
     async def _key(self) -> str:
         """Return the key, from the named command or file, or from the named environment variable.
@@ -220,7 +218,7 @@ class Advisor:
         Raises:
             NoAdvice: there is no key, and the public service needs one.
         """
-        settings = self._settings()
+        settings = self.settings()
         if settings.llm_key_command:
             return await self._commanded(settings.llm_key_command)
         if settings.llm_key_file:
@@ -238,7 +236,7 @@ class Advisor:
 
     def _environments(self) -> list[Mapping[str, str]]:
         """Return the environments to look for a variable in: front ends' first, then this process's."""
-        return [*(client.env for client in self._audience.front_ends()), dict(os.environ)]
+        return [*(client.env for client in self.audience.front_ends()), dict(os.environ)]
 
     async def _commanded(self, command: str) -> str:
         """Return what a command prints, run in the environment of an attached front end.
@@ -264,7 +262,7 @@ class Advisor:
         sentence = translatable(
             "The LLM judge gave no answer ({reason}); nagomi's own judgement stands."
         )
-        self._audience.tell("info", sentence, reason=exc)
+        self.audience.tell("info", sentence, reason=exc)
 
 
 def _key_in(file: str) -> str:

@@ -9,6 +9,7 @@ import itertools
 import os
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from threading import BoundedSemaphore
 from typing import Final
 
@@ -30,6 +31,7 @@ _SECONDS: Final = 0.5
 """Seconds for which the system may take to tell a folder."""
 
 
+@dataclass(eq=False)
 class FolderWatch:
     """Asks the system for the folders: soon after a shell's prompt, and of all every 5 s.
 
@@ -37,15 +39,11 @@ class FolderWatch:
     read for all sessions once, then for those that are shown.
     """
 
-    def __init__(
-        self,
-        sessions: SessionTable,
-        publish: Callable[[SessionRuntime], None],
-        is_shown: Callable[[SessionRuntime], bool],
-    ) -> None:
-        self._is_shown = is_shown
-        self._sessions = sessions
-        self._publish = publish
+    sessions: SessionTable
+    publish: Callable[[SessionRuntime], None]
+    is_shown: Callable[[SessionRuntime], bool]
+
+    def __post_init__(self) -> None:
         self._moved: set[str] = set()
         self._told: dict[str, str] = {}
         """The folders that shells have told, by their sessions' ids."""
@@ -66,10 +64,10 @@ class FolderWatch:
             tasks.start_soon(self._follow_branches)
             for round_ in itertools.count():
                 await next_pulse(LOOK_SECONDS)
-                for session in self._sessions.all:
+                for session in self.sessions.all:
                     # To find who is in a folder that was told takes a look at all processes.
                     costs = not session.info.is_local or session.session_id in self._told
-                    if costs and round_ % _SELDOM and not self._is_shown(session):
+                    if costs and round_ % _SELDOM and not self.is_shown(session):
                         continue
                     await self._find(session)
 
@@ -79,7 +77,7 @@ class FolderWatch:
             self._wake, moved = anyio.Event(), self._moved
             self._moved = set()
             for session_id in moved:
-                if (session := self._sessions.get(session_id)) is not None:
+                if (session := self.sessions.get(session_id)) is not None:
                     await self._find(session)
                 else:
                     self._told.pop(session_id, None)
@@ -92,12 +90,12 @@ class FolderWatch:
             await self._look_at_branches(hidden=False)
 
     async def _look_at_branches(self, *, hidden: bool) -> None:
-        for session in self._sessions.all:
-            if not (hidden or self._is_shown(session)):
+        for session in self.sessions.all:
+            if not (hidden or self.is_shown(session)):
                 continue
             if session.branch is not None and await session.branch.look():
                 session.change(branch=session.branch.name)
-                self._publish(session)
+                self.publish(session)
 
     async def _find(self, session: SessionRuntime) -> None:
         """Look where a session is, or have its worker elsewhere tell."""
@@ -123,7 +121,7 @@ class FolderWatch:
             with suppress(OSError, ValueError):
                 await session.branch.look()
             session.change(folder=found, branch=session.branch.name)
-            self._publish(session)
+            self.publish(session)
 
 
 def ask_there(session: SessionRuntime) -> None:

@@ -13,6 +13,7 @@ import string
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from itertools import accumulate
 from typing import Final, NamedTuple, TypeAlias
 
@@ -219,23 +220,21 @@ Heard: TypeAlias = "Callable[[WorkerLink, list[WorkerMessage]], None]"
 """Handles messages of a worker, in this order."""
 
 
+@dataclass(eq=False)
 class WorkerLink:
     """One worker, identified by its socket's name; with `raw` it may send output as bytes.
 
     `worker_id` is what its sessions have as their worker: `local`, or the name of a hand.
     """
 
-    def __init__(
-        self,
-        name: str,
-        stream: SocketStream,
-        heard: Heard,
-        *,
-        raw: bool = True,
-        worker_id: str = LOCAL,
-    ) -> None:
-        self.name = name
-        self.worker_id = worker_id
+    name: str
+    stream: SocketStream
+    heard: Heard
+    _: KW_ONLY
+    raw: bool = True
+    worker_id: str = LOCAL
+
+    def __post_init__(self) -> None:
         self.heard_at = time.monotonic()
         """When it last said something, on the monotonic clock."""
         self.pid = 0
@@ -247,14 +246,11 @@ class WorkerLink:
         self.capabilities: frozenset[str] = frozenset()
         self.sessions: set[str] = set()
         """Ids of the sessions that the worker holds."""
-        self._stream = stream
-        self._heard = heard
-        self._raw = raw
-        self._slow = raw and worker_id != LOCAL
+        self._slow = self.raw and self.worker_id != LOCAL
         """Whether the line may be slow: output is compressed, and the worker told what arrived."""
         self._received = 0
-        self._reader = WorkerReader(name, raw=raw, packed=self._slow)
-        self._out = Outgoing(stream)
+        self._reader = WorkerReader(self.name, raw=self.raw, packed=self._slow)
+        self._out = Outgoing(self.stream)
         self.host: protocol.Host | None = None
         """What its machine said of itself last; None where it has not, as one of an older version."""
         self._folders: dict[str, tuple[anyio.Event, list[str]]] = {}
@@ -292,7 +288,7 @@ class WorkerLink:
             self._greet()
             await self._read()
             tasks.cancel_scope.cancel()
-        await self._stream.aclose()
+        await self.stream.aclose()
         self.closed = True
         self.greeted.set()
 
@@ -333,13 +329,13 @@ class WorkerLink:
         await self._out.drain(patience=patience)
 
     def _greet(self) -> None:
-        unable = {name for name, able in (("raw", self._raw), ("packed", self._slow)) if not able}
+        unable = {name for name, able in (("raw", self.raw), ("packed", self._slow)) if not able}
         able = [name for name in protocol.CAPABILITIES if name not in unable]
         self.send(protocol.Hello(version=protocol.VERSION, capabilities=tuple(able), pid=0))
 
     async def _read(self) -> None:
         try:
-            await Incoming(self._stream, self._take).run()
+            await Incoming(self.stream, self._take).run()
         except protocol.StreamLost as exc:
             _log.error("worker %s: %s; it is connected anew, without `raw`", self.name, exc)
             self.garbled = True
@@ -353,7 +349,7 @@ class WorkerLink:
             if isinstance(message, OutputBatch) or not self._is_about_us(message)
         ]
         if messages:
-            self._heard(self, messages)
+            self.heard(self, messages)
 
     def _tell_received(self, size: int) -> None:
         """Tell the worker how much has arrived, by which it knows how slow the line is."""

@@ -15,6 +15,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Hashable
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -252,27 +253,23 @@ def connect(address: Path | None = None) -> socket.socket:
     return connection
 
 
+@dataclass(eq=False)
 class LineSocket:
     """A connected socket in the IO thread."""
 
-    def __init__(
-        self,
-        connection: socket.socket,
-        io: IoThread,
-        *,
-        on_line: Callable[[bytes], object],
-        on_closed: Callable[[], object],
-    ) -> None:
-        self._connection = connection
-        self._io = io
-        self._on_line = on_line
-        self._on_closed = on_closed
+    connection: socket.socket
+    io: IoThread
+    _: KW_ONLY
+    on_line: Callable[[bytes], object]
+    on_closed: Callable[[], object]
+
+    def __post_init__(self) -> None:
         self._pieces: list[bytes] = []
         self._waiting: deque[bytes] = deque()
         self._open = True
         self._stuck = False
         """Whether the socket has not taken all of what was sent."""
-        io.watch(connection, READ, self._ready)
+        self.io.watch(self.connection, READ, self._ready)
 
     def send(self, line: bytes) -> None:
         """Send a line now, or as soon as the socket takes it."""
@@ -286,8 +283,8 @@ class LineSocket:
         """Close the connection; `on_closed` is not called."""
         if self._open:
             self._open = False
-            self._io.unwatch(self._connection)
-            self._connection.close()
+            self.io.unwatch(self.connection)
+            self.connection.close()
 
     def _ready(self, events: int) -> None:
         if events & WRITE:
@@ -298,7 +295,7 @@ class LineSocket:
     def _read(self) -> None:
         for _ in range(_READS_A_TURN):
             try:
-                data = self._connection.recv(_READ_BYTES)
+                data = self.connection.recv(_READ_BYTES)
             except BlockingIOError:
                 return
             except OSError:
@@ -317,7 +314,7 @@ class LineSocket:
                 end = b"".join((*self._pieces, end))
                 self._pieces.clear()
             if end and self._open:
-                self._on_line(end)
+                self.on_line(end)
         if rest:
             self._pieces.append(rest)
 
@@ -325,7 +322,7 @@ class LineSocket:
         try:
             while self._waiting:
                 line = self._waiting[0]
-                sent = self._connection.send(line)
+                sent = self.connection.send(line)
                 if sent < len(line):
                     self._waiting[0] = line[sent:]
                 else:
@@ -338,9 +335,9 @@ class LineSocket:
         if bool(self._waiting) is not self._stuck:
             self._stuck = not self._stuck
             events = READ | WRITE if self._stuck else READ
-            self._io.watch(self._connection, events, self._ready)
+            self.io.watch(self.connection, events, self._ready)
 
     def _lost(self) -> None:
         if self._open:
             self.close()
-            self._on_closed()
+            self.on_closed()

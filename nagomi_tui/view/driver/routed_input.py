@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from textual import events
 from textual.message import Message as TextualMessage
@@ -78,6 +79,7 @@ def guessed_key(message: Press | TypeText | Paste) -> str | None:
     return message.text if plain else OTHER
 
 
+@dataclass(eq=False)
 class RoutedInput:
     """Sends input to sessions and to Textual, from the IO thread.
 
@@ -86,22 +88,18 @@ class RoutedInput:
     `on_typed_behind` hears that a session was typed into whose pane does not show its tail.
     """
 
-    def __init__(
-        self,
-        link: Link,
-        to_textual: Callable[[TextualMessage], object],
-        frame_writer: Callable[[], FrameWriter | None],
-    ) -> None:
+    link: Link
+    to_textual: Callable[[TextualMessage], object]
+    frame_writer: Callable[[], FrameWriter | None]
+
+    def __post_init__(self) -> None:
         self.router = Router(self)
         self.router.hold()
         self.on_leader: Callable[[str], object] = lambda _key: self.resume()
         self.on_leader_pending: Callable[[bool], object] = lambda _pending: None
         self.on_key_given: Callable[[], object] = self._key_taken
         self.on_typed_behind: Callable[[], object] = lambda: None
-        self._link = link
-        self._to_textual = to_textual
-        self._frame_writer = frame_writer
-        self.echo = EchoKeys(link.io, frame_writer)
+        self.echo = EchoKeys(self.link.io, self.frame_writer)
         """What is shown of keys before their session does."""
         self._hold_timer: Timer | None = None
         self._again_timer: Timer | None = None
@@ -126,36 +124,36 @@ class RoutedInput:
         `in_text` says that Textual's keys go into a field for text now, `moved` that the key given
         to Textual has given the keys to somebody else.
         """
-        self._link.io.call(lambda: self._resume(in_text=in_text, moved=moved))
+        self.link.io.call(lambda: self._resume(in_text=in_text, moved=moved))
 
     def key_done(self) -> None:
         """Note that Textual has handled the key that it was given; `resume` is to follow."""
-        self._link.io.call(self._end_key)
+        self.link.io.call(self._end_key)
 
     def hold(self, seconds: float) -> None:
         """Hold what is typed until `resume`; what is still held after this time is dropped."""
-        self._link.io.call(lambda: self._hold(seconds))
+        self.link.io.call(lambda: self._hold(seconds))
 
     def await_digit(self, seconds: float | None) -> None:
         """Have `on_leader` told a second digit of its command, or "" when none came in time."""
-        self._link.io.call(lambda: self._await_digit(seconds))
+        self.link.io.call(lambda: self._await_digit(seconds))
 
     def drop(self) -> None:
         """Forget what is held, and say so."""
-        self._link.io.call(self._drop)
+        self.link.io.call(self._drop)
 
     def refuse(self) -> None:
         """Drop what is typed right behind a key that was refused: it is for what the key was to open.
 
         A pause ends that, or a leader key.
         """
-        self._link.io.call(self._refuse)
+        self.link.io.call(self._refuse)
 
     def _refuse(self) -> None:
         if self._refusal is not None:
             self._refusal.cancel()
         self.router.hold()
-        self._refusal = self._link.io.after(BEHIND_SECONDS, self._swallow)
+        self._refusal = self.link.io.after(BEHIND_SECONDS, self._swallow)
 
     def _swallow(self) -> None:
         dropped = self.router.drop(to_leader=True)
@@ -176,7 +174,7 @@ class RoutedInput:
     def _ignore_a_moment(self) -> None:
         if self._again_timer is not None:
             self._again_timer.cancel()
-        self._again_timer = self._link.io.after(BEHIND_SECONDS, self.router.heed)
+        self._again_timer = self.link.io.after(BEHIND_SECONDS, self.router.heed)
 
     def _end_key(self) -> None:
         self._key_given = False
@@ -191,7 +189,7 @@ class RoutedInput:
         self._cancel_hold()
         submitted, self.router.in_text = self.router.submitted, in_text
         if self._unseen:
-            self._unseen_timer = self._link.io.after(BEHIND_SECONDS, self._see)
+            self._unseen_timer = self.link.io.after(BEHIND_SECONDS, self._see)
         if moved:
             self.router.ignore_again()
             self._ignore_a_moment()
@@ -205,7 +203,7 @@ class RoutedInput:
 
     def _hold(self, seconds: float) -> None:
         self._cancel_hold()
-        self._hold_timer = self._link.io.after(seconds, self._give_up)
+        self._hold_timer = self.link.io.after(seconds, self._give_up)
         self.router.hold()
 
     def _give_up(self) -> None:
@@ -217,7 +215,7 @@ class RoutedInput:
     def _await_digit(self, seconds: float | None) -> None:
         self._cancel_hold()
         if seconds is not None:
-            self._digit_timer = self._link.io.after(seconds, self.router.end_digit)
+            self._digit_timer = self.link.io.after(seconds, self.router.end_digit)
         self.router.await_digit()
 
     def _drop(self) -> None:
@@ -225,7 +223,7 @@ class RoutedInput:
 
     def _tell_dropped(self, count: int) -> None:
         if count:
-            self._link.post(lambda: self._link.on_keys_dropped(count))
+            self.link.post(lambda: self.link.on_keys_dropped(count))
 
     def _cancel_hold(self) -> None:
         if self._hold_timer is not None:
@@ -238,9 +236,9 @@ class RoutedInput:
     # --- for the router
 
     def to_session(self, message: Message) -> None:
-        if (frame_writer := self._frame_writer()) is not None:
+        if (frame_writer := self.frame_writer()) is not None:
             frame_writer.typed()
-        self._link.send(message)
+        self.link.send(message)
         if frame_writer is not None and isinstance(message, (TypeText, Paste, Press)):
             self._look_behind(frame_writer, message)
             self.echo.typed(message)
@@ -251,26 +249,26 @@ class RoutedInput:
             return
         pane = frame_writer.watched(message.session)
         if pane is not None and not pane.viewport.at_tail:
-            self._link.post(self.on_typed_behind)
+            self.link.post(self.on_typed_behind)
 
     def to_textual_key(self, stroke: Stroke) -> bool:
         """Give Textual a key; False for one that it has no use for."""
         event = key_event(stroke)
         if event is not None:
-            self._to_textual(event)
+            self.to_textual(event)
         return event is not None
 
     def to_textual_paste(self, text: str) -> None:
-        self._to_textual(events.Paste(text))
+        self.to_textual(events.Paste(text))
 
     def to_textual_mouse(self, report: Report) -> None:
         event = mouse_event(report, self._mouse_at)
         self._mouse_at = (report.x, report.y)
-        self._to_textual(event)
+        self.to_textual(event)
 
     def leader_pending(self, pending: bool) -> None:
         """Show that a leader's command is awaited, or no longer."""
-        self._link.post(lambda: self.on_leader_pending(pending))
+        self.link.post(lambda: self.on_leader_pending(pending))
 
     def leader_command(self, key: str) -> None:
         """Have a leader's command carried out; input is held meanwhile, but not for ever."""
@@ -279,15 +277,15 @@ class RoutedInput:
             self._digit_timer = None
         self._hold(HOLD_SECONDS)
         self._unseen = True
-        self._link.post(lambda: self.on_leader(key))
+        self.link.post(lambda: self.on_leader(key))
 
     def key_given(self) -> None:
         """Have the app say when the key is dealt with; input is held meanwhile."""
         self._hold(HOLD_SECONDS)
         self._key_given = True
-        self._link.post(lambda: self.on_key_given())
+        self.link.post(lambda: self.on_key_given())
 
     def pointed(self, x: int, y: int) -> PaneBuffer | None:
         """Return the pane at a cell of the terminal, if nothing lies over it."""
-        frame_writer = self._frame_writer()
+        frame_writer = self.frame_writer()
         return None if frame_writer is None else frame_writer.pointed(x, y)
