@@ -215,8 +215,7 @@ _ANNOUNCED: Final = re.compile(
 )
 """A line that says that a secret was made, which stands in the next one."""
 _TELLS: Final = (
-    "reset", "generated", "created", "rotated", "issued", "changed", "updated", " set", "here", "copy", "save", "store",
-    "elow is", "his is",
+    "set", "ated", "issued", "changed", "here", "copy", "save", "store", "elow is", "his is",
 )  # fmt: skip
 """What is in each line that announces one; a quick look."""
 _LABELLED: Final = re.compile(
@@ -385,11 +384,10 @@ def told(text: str, before: Ahead | None, *, named: bool = True) -> Ahead | None
 
 def _prints(text: str) -> Literal["printed", "shown", "value"] | None:
     """Tell whether a line is a command that prints a secret: it shows something, and names one."""
-    said = text[slice(*body(text))][:_REACH]
-    if _COMMAND.match(text) and _PRINTS.search(said):
+    if _COMMAND.match(text) and _PRINTS.search(text[slice(*body(text))][:_REACH]):
         return "printed"
-    prompt = None if _SIGNS.isdisjoint(text) and text[:1] != "(" else _PROMPTED.match(text)
-    if prompt is None:
+    prompt = _PROMPTED.match(text)
+    if prompt is None or (_SIGNS.isdisjoint(text) and text[0] != "("):
         return None
     said = text[prompt.end() :][:_REACH]
     if _SUMMED.search(said) or tables.selected(text):
@@ -410,7 +408,7 @@ def _prints(text: str) -> Literal["printed", "shown", "value"] | None:
 
 def _announces(low: str) -> bool:
     """Tell whether a line says that a secret was made, which stands in the next one."""
-    return any(word in low for word in _TELLS) and _ANNOUNCED.search(low) is not None
+    return any(map(low.__contains__, _TELLS)) and _ANNOUNCED.search(low) is not None
 
 
 def _opened(text: str) -> Ahead | None:
@@ -687,14 +685,14 @@ def ends(text: str) -> bool:
 
 
 def _outside(text: str, at: int, spans: list[Span]) -> Reading:
-    while found := _BEGIN.search(text, at):
+    while "BEGIN" in text and (found := _BEGIN.search(text, at)):
         end = _END.search(text, found.end())
         if end is None:
             spans += _filled(text, found.end(), len(text))
             return Reading(spans, MaskState(block=_LONGEST, strange=_doubt(text[found.end() :])))
         spans += _filled(text, found.end(), end.start())
         at = end.end()
-    counted = _COUNTED.fullmatch(text)
+    counted = "Private-Lines" in text and _COUNTED.fullmatch(text)
     if counted and int(counted[1]):
         return Reading(spans, MaskState(block=int(counted[1]), counted=True))
     return Reading(spans, CLEAR)

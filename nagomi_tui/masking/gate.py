@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Sequence, Set
+from typing import Final, NamedTuple, TypeVar
+
+T = TypeVar("T")
 
 _LOWER: Final = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 
@@ -76,6 +78,28 @@ _BESIDE: Final = re.compile(
 _SPOKEN: Final = re.compile(r"(?:> |\"|^[a-z]?[0-9]{1,4} )(?:auth|login|identify) ")
 
 
+_UNJOINED: Final = re.compile(r"[^ !#-&)-9;@-_a-{}]")
+
+
+def has_joint(text: str) -> bool:
+    """Tell whether a sign may join a name to its value: `: = < > | " ' ( ? ~`, a dash, or one beyond ASCII.
+
+    A line without one gives secrets by words alone.
+    """
+    return _UNJOINED.search(text) is not None or " - " in text
+
+
+def grouped(
+    marked: Iterable[tuple[str, T]], *parts: str
+) -> tuple[tuple[str, Sequence[tuple[str, T]]], ...]:
+    """Return what has marks in groups: where a part is not, none of the marks is that it is in."""
+    groups: dict[str, list[tuple[str, T]]] = {}
+    for mark, one in marked:
+        part = next((part for part in parts if part in mark), mark)
+        groups.setdefault(part, []).append((mark, one))
+    return tuple(groups.items())
+
+
 def lowered(text: str) -> str:
     """Return the text in lower case with every character at its old place."""
     low = text.lower()
@@ -117,12 +141,14 @@ _LONGEST: Final = 64
 def look_at(text: str) -> Look | None:
     """Check a line quickly; None if it cannot hold a secret."""
     words = text.split()
-    return None if _PLAIN.issuperset(words) or _are_plain(words) else _looked(text)
-
-
-def _are_plain(words: Sequence[str]) -> bool:
-    """Tell whether none of the words can be a part of what tells of a secret."""
+    if _PLAIN.issuperset(words):
+        return None
     new = set(words) - _PLAIN
+    return None if _are_plain(new) else _looked(text, "\n".join(new))
+
+
+def _are_plain(new: Set[str]) -> bool:
+    """Tell whether none of the words can be a part of what tells of a secret."""
     joined = "\n".join(new)
     low = f"\n{joined}\n".lower()
     if (
@@ -139,12 +165,12 @@ def _are_plain(words: Sequence[str]) -> bool:
     return True
 
 
-def _looked(text: str) -> Look | None:
-    """Check a line by all that tells of a secret."""
+def _looked(text: str, new: str) -> Look | None:
+    """Check a line by all that tells of a secret; words that are not `new` are in no key."""
     low = text.lower()
     if len(low) != len(text):
         low = lowered(text)
-    named, run = _has_name(low), _has_run(text)
+    named, run = _has_name(low), _has_run(new)
     url = ("@" in text or "/" in text) and _has_url(text)
     return Look(low, named, run, url) if named or run or url or _has_command(low) else None
 

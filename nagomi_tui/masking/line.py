@@ -14,7 +14,7 @@ from nagomi_tui.masking.finders.known import find_begun, find_cut, find_jwts, fi
 from nagomi_tui.masking.finders.options import find_headers, find_options
 from nagomi_tui.masking.finders.phrases import find_near, find_phrases
 from nagomi_tui.masking.finders.tables import find_inserted, find_rows
-from nagomi_tui.masking.gate import Look, look_at
+from nagomi_tui.masking.gate import Look, has_joint, look_at
 from nagomi_tui.masking.plain import find_encoded
 from nagomi_tui.masking.values import REDACTED, Span, bare_span, merged, replaced, without
 
@@ -167,21 +167,26 @@ _GIVES: Final = re.compile(
 """What is in each line that gives a secret, but for commands and phrases: a joint, a digit, a sign, an odd word."""
 
 
+_LONG: Final = 16
+"""Characters of the shortest word that may be taken for drawn by chance."""
+
+
 def _found(text: str, look: Look) -> list[Span]:
     low = look.low
+    joined = has_joint(text)
     spans = [*find_options(text, low), *find_urls(text, low)]
+    spans += find_phrases(text, low, joined=joined)
     if not _GIVES.search(text):
-        return [*spans, *find_phrases(text, low)]
+        return spans
     if look.named:
-        spans += [*pairs.find_pairs(text, low), *find_headers(text, low), *find_near(text, low)]
-        spans += [
-            *pairs.find_calls(text, low),
-            *pairs.find_defaults(text, low),
-            *find_rows(text),
-            *find_inserted(text, low),
-            *given.find_given(text, low),
-        ]
-    spans += find_phrases(text, low)
+        spans += [*find_headers(text, low), *find_rows(text)]
+        spans += given.find_given(text, low, joined=joined)
+    if max(map(len, text.split())) >= _LONG:
+        spans += find_near(text, low) if look.named else ()
+        spans += given.find_arguments(text, low)
+    if look.named and joined:
+        spans += [*pairs.find_pairs(text, low), *pairs.find_calls(text, low)]
+        spans += [*pairs.find_defaults(text, low), *find_inserted(text, low)]
     spans += given.find_beside_user(text, low)
     spans += given.find_strong(text, run=look.run)
     if "code" in low or any(map(str.isdigit, text)):
@@ -191,7 +196,6 @@ def _found(text: str, look: Look) -> list[Span]:
     if look.run or look.url:
         spans += find_known(text)
     if look.run:
-        spans += given.find_arguments(text) if " -" in text else ()
         spans += [*pairs.find_beside_key_id(text), *find_encoded(text, find)]
     return without(spans, blocks.marks(text)) if spans else []
 

@@ -289,9 +289,8 @@ def is_plain_value(text: str, value: Value, *, strength: Holds, name: str) -> bo
 def is_said(word: str) -> bool:
     """Tell a password in running text from a word: it has digits or signs among its letters."""
     head = word[:_HEAD]
-    if " " in word or _VERSIONED.fullmatch(head):
-        return False
-    return _SAID.match(head) is not None or is_jumbled(head) or is_unsaid(head)
+    made = " " not in word and (_SAID.match(head) or is_jumbled(head) or is_unsaid(head))
+    return bool(made) and not _VERSIONED.fullmatch(head)
 
 
 def is_jumbled(word: str) -> bool:
@@ -383,8 +382,11 @@ def is_signed(word: str) -> bool:
 
 def is_mixed(word: str) -> bool:
     """Tell whether small letters, capitals and digits stand in a word, as people make passwords up."""
-    return len(word) > 7 and all(
-        any(map(kind, word)) for kind in (str.islower, str.isupper, str.isdigit)
+    return (
+        len(word) > 7
+        and any(map(str.isdigit, word))
+        and any(map(str.isupper, word))
+        and any(map(str.islower, word))
     )
 
 

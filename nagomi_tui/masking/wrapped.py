@@ -8,7 +8,7 @@ row was full; and a name or the beginning of a key is read together with that wo
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 import msgspec
@@ -98,7 +98,7 @@ class Before(msgspec.Struct, frozen=True):
 
     def is_open(self) -> bool:
         """Tell whether the row ends within a name of secrets, an address, or the beginning of a key."""
-        return self.joined or _OPEN.search(self.text[-48:]) is not None
+        return self.joined or _OPEN.search(self.text[-48:].rpartition(" ")[2]) is not None
 
 
 def columns(text: str) -> int:
@@ -128,11 +128,13 @@ def ends(text: str) -> int:
     return last - text.endswith("\\", 0, last)
 
 
-def cut(text: str, spans: Iterable[Span], *, short: bool, full: bool) -> Cut | None:
+def cut(text: str, spans: Sequence[Span], *, short: bool, full: bool) -> Cut | None:
     """Return how a row ends within a secret, of which the places are given; None if it does not.
 
     A secret that is too `short` is not whole; a row is `full` that one before it was like.
     """
+    if not spans:
+        return None
     first, last = body(text)
     joined = last > first and text[last - 1] == "\\"
     last -= joined

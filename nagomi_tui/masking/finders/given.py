@@ -16,12 +16,14 @@ from nagomi_tui.masking.gate import MADE_UP
 from nagomi_tui.masking.names import Holds, listed
 from nagomi_tui.masking.values import REDACTED, Span, read_value
 
+_KEY: Final = r"[ _-]?(?:key|secret|token)(?![a-z])"
 _ASCII: Final = (
-    r"p(?:ass(?:word|phrase|code|wd|wort)|(?<![a-z]p)(?:wd?|sswd|arola)(?![a-z]))"
-    r"|s(?:ecret(?<!_secret)(?<!libsecret)(?![a-z_-])|enha|alasana|(?<![a-z]s)andi(?![a-z]))|token(?<!_token)(?![a-z_-])"
-    r"|(?:a(?:pi|ccess|uth|dmin)|private|s(?:ecret|igning|etup)|encryption|re(?:covery|gistration)|license|master|client|deploy|join|bootstrap)[ _-]?(?:key|secret|token)(?![a-z])"
-    r"|c(?:red(?:ential)?s?(?![a-z_-])|lave(?<![a-z]clave)(?![a-z])|hiave segreta|have secreta)|identified|k(?:ennwort|ode(?:ord|wort))|zugangs(?:daten|code)|geheimnis"
-    r"|wachtwoord|adgangskode|m(?:dp(?![a-z])|ot de passe)|(?:heslo|jeton)(?<![a-z]heslo)(?<![a-z]jeton)(?![a-z])"
+    rf"p(?:ass(?:word|phrase|code|wd|wort)|(?<![a-z]p)(?:wd?|sswd|arola)(?![a-z])|rivate{_KEY})"
+    rf"|s(?:ecret(?<!_secret)(?<!libsecret)(?![a-z_-])|enha|alasana|(?<![a-z]s)andi(?![a-z])|(?:ecret|igning|etup){_KEY})"
+    rf"|token(?<!_token)(?![a-z_-])|a(?:(?:pi|ccess|uth|dmin){_KEY}|dgangskode)|encryption{_KEY}|re(?:covery|gistration){_KEY}"
+    rf"|license{_KEY}|m(?:aster{_KEY}|dp(?![a-z])|ot de passe)|deploy{_KEY}|j(?:oin{_KEY}|eton(?<![a-z]jeton)(?![a-z]))|bootstrap{_KEY}"
+    rf"|c(?:lient{_KEY}|red(?:ential)?s?(?![a-z_-])|lave(?<![a-z]clave)(?![a-z])|hiave segreta|have secreta)"
+    r"|identified|k(?:ennwort|ode(?:ord|wort))|zugangs(?:daten|code)|geheimnis|wachtwoord|heslo(?<![a-z]heslo)(?![a-z])"
 )
 _BEYOND: Final = (
     "jelszó|lösenord|hasło|contraseñ[ae]|şifre|mật khẩu|(?:clé|clef) (?:secrète|api|d'api)|geheimer schlüssel|zugangsschlüssel"
@@ -34,7 +36,15 @@ NAME: Final = f"(?:{_ASCII}|{_BEYOND})"
 _TAIL: Final = (
     r"(?:[a-z0-9_]{0,24})[\"'`*_~)\]»”」』]{0,4}(?:\s?[(\[（][^()\[\]（）]{0,80}[)\]）])?"
 )
-_JOINS: Final = r"(?:\s{0,4}(?:[:：=＝→⇒»›▸➜]|=>|->|::|>)(?!/)(?:\sit(?:'s|\sis|\swas)(?=\s))?|\s(?:[-–—~|]|is|was|ist|war|lautet|lauten|est|es|je|adalah|é|è|reads|becomes|equals|to|now|by|jest|है|это|är|är:|er|on)(?:\s(?:now|still|jetzt|currently|le|la))?(?=\s)|[为為是은는](?=\s?[!-~]))"
+_VERBS_OF: Final = listed(
+    "is was ist war lautet lauten est es je adalah é è reads becomes equals to now by jest है это är är: er on"
+)
+"""Words that join a name to its value."""
+_JOINS: Final = (
+    r"(?:\s{0,4}(?:[:：=＝→⇒»›▸➜]|=>|->|::|>)(?!/)(?:\sit(?:'s|\sis|\swas)(?=\s))?"
+    rf"|\s(?:[-–—~|]|{'|'.join(sorted(_VERBS_OF))}"
+    r")(?:\s(?:now|still|jetzt|currently|le|la))?(?=\s)|[为為是은는](?=\s?[!-~]))"
+)
 _NAME: Final = re.compile(rf"(?=[abcdeghijklmprstwz\u0080-\uffff]){NAME}")
 _OF_KEYS: Final = re.compile(
     r"key|secret|token|cred|identified|jeton|トークン|シークレット|鍵|ключ"
@@ -113,7 +123,7 @@ _GAP: Final = re.compile(
 _QUOTES: Final = frozenset("'\"")
 _FAR: Final = 120
 _WORD: Final = re.compile(
-    r"(?<![^\s\"'`(\[「『“‘:：=,>{|])[^\s\\\"'`()<>\[\]{}「」『』“”,;|=\u3040-\u30ff\u4e00-\u9fff]{8,72}(?![^\s\\\"'`)\]」』”’,;.|}<\u3040-\u30ff\u4e00-\u9fff])"
+    r"(?<![^\s\"'`(\[「『“‘:：=,>{|])(?![a-z]+(?:[\s,;\"'`)\]|}<]|$))[^\s\\\"'`()<>\[\]{}「」『』“”,;|=\u3040-\u30ff\u4e00-\u9fff]{8,72}(?![^\s\\\"'`)\]」』”’,;.|}<\u3040-\u30ff\u4e00-\u9fff])"
 )
 _BEFORE: Final = 48
 _BEHIND: Final = 24
@@ -207,12 +217,12 @@ _NO_LOGIN: Final = re.compile(
 )
 
 
-def find_given(text: str, low: str) -> Iterator[Span]:
+def find_given(text: str, low: str, *, joined: bool) -> Iterator[Span]:
     """Yield where a value stands that the words around it say is a secret."""
     finder = _ASCII_NAME if low.isascii() else _NAME
     names = [found.span() for found in finder.finditer(low)]
     at = 0
-    for first, last in names:
+    for first, last in names if joined or not _VERBS_OF.isdisjoint(low.split()) else ():
         found = (
             _GIVEN.match(low, last) or _GIVEN_LATER.match(low, last)
             if first >= at and low[first - 1 : first] not in _WITHIN
@@ -231,7 +241,7 @@ def find_given(text: str, low: str) -> Iterator[Span]:
         drawn = plain.looks_random(key) and not plain.is_uuid(key)
         if drawn or (plain.is_hex(key) and not key.isdigit()) or _GROUPS.fullmatch(key):
             yield found.span(1)
-    if names and (asked := _PROMPT.match(low)) and (span := _typed(text, asked.end())):
+    if names and joined and (asked := _PROMPT.match(low)) and (span := _typed(text, asked.end())):
         yield span
     if ("(" in text or "sp_add" in low) and ("'" in text or '"' in text):
         names += [found.span() for found in _CALLED.finditer(low)]
@@ -244,7 +254,7 @@ def find_given(text: str, low: str) -> Iterator[Span]:
 
 def find_beside_user(text: str, low: str) -> Iterator[Span]:
     """Yield where a password stands beside a user's name."""
-    for found in _USER.finditer(low) if any(word in low for word in _USERS) else ():
+    for found in _USER.finditer(low) if any(map(low.__contains__, _USERS)) else ():
         sure = found[0].endswith("/ ")
         span = _made(text, found.end(), sure=sure)
         if span and plain.is_made(text[slice(*span)], sure=sure):
@@ -256,7 +266,7 @@ def find_beside_user(text: str, low: str) -> Iterator[Span]:
         value = read_value(text, found.end())
         if value and plain.is_made(text[value.start : value.end], quoted=value.quoted):
             yield value.start, value.end
-    for spoken in _SPOKEN.finditer(low) if any(word in low for word in _VERBS) else ():
+    for spoken in _SPOKEN.finditer(low) if any(map(low.__contains__, _VERBS)) else ():
         word = _UP_TO_END.match(text, spoken.end())
         if word and plain.is_made(word[0], sure=spoken["user"] is not None):
             yield word.span()
@@ -282,10 +292,6 @@ def find_beside_user(text: str, low: str) -> Iterator[Span]:
         said = text[value.start : value.end].replace(" ", "") if value else ""
         if value and plain.is_made(said, quoted=value.quoted, sure=user):
             yield value.start, value.end
-    for entered in _ENTERED.finditer(low):
-        key = text[entered.start(1) : entered.end(1)]
-        if plain.is_hex(key) or plain.looks_random(key):
-            yield entered.span(1)
     if (" -" in text or " /" in text) and not _NO_LOGIN.search(low):
         sure = bool(_USER_OPTION.search(text) or _KEPT_IN.search(low))
         for found in _OPTIONS.finditer(text):
@@ -333,7 +339,7 @@ def find_strong(text: str, *, run: bool) -> Iterator[Span]:
 
 def find_codes(text: str, low: str) -> Iterator[Span]:
     """Yield the codes of a few digits by which one proves who one is."""
-    if low.isascii() and not any(word in low for word in _CODED):
+    if low.isascii() and not any(map(low.__contains__, _CODED)):
         return
     for found in _CODES.finditer(low) if _DIGITS.search(low) else ():
         yield found.span(1)
@@ -345,8 +351,12 @@ def find_codes(text: str, low: str) -> Iterator[Span]:
             yield found.span(1)
 
 
-def find_arguments(text: str) -> Iterator[Span]:
-    """Yield long words drawn by chance that are given to an option of one letter, which names nothing."""
+def find_arguments(text: str, low: str) -> Iterator[Span]:
+    """Yield long words that are given to a subcommand which proves who one is, or an option of one letter."""
+    for entered in _ENTERED.finditer(low):
+        key = text[entered.start(1) : entered.end(1)]
+        if plain.is_hex(key) or plain.looks_random(key):
+            yield entered.span(1)
     for found in _ARGUMENT.finditer(text):
         word = found[1]
         if plain.looks_random(word) and not (
@@ -374,17 +384,17 @@ def _near(text: str, low: str, names: Sequence[Span]) -> Iterator[Span]:
             or (plain.is_hex(word) and not (quoted and _is_passed(low, start)))
         ):
             continue
+        made = plain.is_made(word, sure=low.endswith(("password ", "passphrase "), 0, start))
         if (
-            plain.is_strong(word)
+            (made and (_leads(low, ends, start) or plain.is_strong(word)))
             or (
-                plain.is_mixed(word)
+                made
+                and plain.is_mixed(word)
                 and text[start - 1 : start] != "["
                 and word[0] != "_"
                 and plain.is_made(word)
             )
             or (quoted and plain.is_made(word, quoted=True, sure=_is_last(low, start)))
-            or plain.is_made(word, sure=low.endswith(("password ", "passphrase "), 0, start))
-            and _leads(low, ends, start)
         ):
             yield start, end
 

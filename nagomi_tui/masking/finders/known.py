@@ -55,6 +55,8 @@ def _has_header(token: str) -> bool:
     return isinstance(header, dict) and "alg" in header
 
 
+_SHORTEST: Final = 14
+"""Characters of the shortest word that holds a key, passwords that are said to be plain apart."""
 _START: Final = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9](?=\S{15})")
 _WORD_START: Final = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]")
 _WORD_SIGNS: Final = string.ascii_letters + string.digits + "+/=_.%~-"
@@ -108,6 +110,8 @@ _BY_HEAD: Final = _by_head()
 
 def find_known(text: str) -> Iterator[Span]:
     """Yield where keys of known formats stand; no letter or digit precedes them."""
+    if "{" not in text and max(map(len, text.split()), default=0) < _SHORTEST:
+        return
     done = 0
     for start in _START.finditer(text):
         at = start.start()
@@ -219,6 +223,7 @@ _LOGIN: Final = re.compile(
     r"://([^\s:/@\"'`<>?#]{0,128}+(?:@[^\s:/@\"'`<>?#]{1,64}(?=:[^\s/@]{1,128}@))?)"
     r"(?::(?![0-9]{1,5}(?:[/?#\s,\"']|$))([^\s\"'`<>]{1,256}(?=@[\w\[$%{.-])))?@?"
 )
+_SIGNS: Final = ("sig", "credential=", "code=", "key=", "id=", "saml", "ticket=")
 _SIGNATURE: Final = re.compile(
     r"(?:(?<![\w-])(?=saml)|[?&;])(?:x-amz-|x-goog-)?(?:sig|signature|credential|code|key(?==[a-z0-9_-]{24})|app_?id|state|samlresponse|samlrequest|ticket|x-amz-security-token)="
     r"([a-z0-9%+/=_.~\-]{12,}+)"
@@ -234,9 +239,7 @@ def find_urls(text: str, low: str) -> Iterator[Span]:
             yield link.span(1)
     if "%3d" in low or "%3a" in low:
         yield from (found.span(1) for found in _IN_ADDRESS.finditer(low))
-    if any(
-        word in low for word in ("sig", "credential=", "code=", "key=", "id=", "saml", "ticket=")
-    ):
+    if "=" in low and any(map(low.__contains__, _SIGNS)):
         yield from (found.span(1) for found in _SIGNATURE.finditer(low))
 
 
@@ -245,7 +248,7 @@ _IN_ADDRESS: Final = re.compile(
 )
 """A pair that stands within an address, encoded for it."""
 _LINK: Final = re.compile(
-    r"(?<!/secrets)/[\w-]{0,40}(?:reset|invit|magic|join|claim|accept|share|confirm|verify|activat|password|token|hook)[\w-]{0,40}/(?:[\w.-]{1,40}/){0,3}([a-z0-9_.-]{20,})"
+    r"(?<!/secrets)/(?=[\w./-]{24})[\w-]{0,40}(?:reset|invit|magic|join|claim|accept|share|confirm|verify|activat|password|token|hook)[\w-]{0,40}/(?:[\w.-]{1,40}/){0,3}([a-z0-9_.-]{20,})"
 )
 """An address that whoever has it may open once."""
 

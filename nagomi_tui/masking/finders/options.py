@@ -8,6 +8,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from nagomi_tui.masking import plain
+from nagomi_tui.masking.gate import grouped
 from nagomi_tui.masking.names import Holds, holds, listed
 from nagomi_tui.masking.values import Span, Value, read_value
 
@@ -204,10 +205,13 @@ COMMANDS: Final = (
 )
 """Commands, and statements of SQL and configuration, whose next word is a secret."""
 
-_PLAIN: Final = tuple(
-    (one.word, one) for one in COMMANDS if not one.option.startswith(("-", "(?:-"))
+_PARTS: Final = ("pass", "auth", "set", "lock", "-", "sql", "ser", "log")
+_PLAIN: Final = grouped(
+    ((one.word, one) for one in COMMANDS if not one.option.startswith(("-", "(?:-"))), *_PARTS
 )
-_DASHED: Final = tuple((one.word, one) for one in COMMANDS if one.option.startswith(("-", "(?:-")))
+_DASHED: Final = grouped(
+    ((one.word, one) for one in COMMANDS if one.option.startswith(("-", "(?:-"))), *_PARTS
+)
 """The commands by their word: those whose secret stands behind an option, and the others."""
 _REACH: Final = 200
 _END: Final = re.compile(r"[|;&\n]")
@@ -233,11 +237,8 @@ def find_options(text: str, low: str) -> Iterator[Span]:
         value = _option_value(text, found, holds(name), name)
         if value:
             yield value.start, value.end
-    for word, command in _PLAIN:
-        if word in low:
-            yield from _given(text, low, command)
-    if " -" in low:
-        for word, command in _DASHED:
+    for part, commands in (*_PLAIN, *_DASHED) if " -" in low else _PLAIN:
+        for word, command in commands if part in low else ():
             if word in low:
                 yield from _given(text, low, command)
     if "|" in low or "<(echo" in low:

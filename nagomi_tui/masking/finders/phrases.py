@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
 from nagomi_tui.masking import plain
+from nagomi_tui.masking.gate import grouped, has_joint
 from nagomi_tui.masking.names import Holds, holds
 from nagomi_tui.masking.values import Span, Value, read_value
 
@@ -26,6 +27,8 @@ class Phrase(NamedTuple):
     """What it leads to is a secret whatever the name says."""
     behind: bool = False
     """The value is the first group, and the name stands behind it."""
+    joined: bool = False
+    """It has a sign that joins in it, besides the mark."""
 
 
 PHRASES: Final = (
@@ -49,7 +52,7 @@ PHRASES: Final = (
         "property lists in one line",
     ),
     Phrase(
-        "app",
+        "password",
         re.compile(
             r"(app[ -]?(?:specific )?password)s?\W{1,4}((?:[a-z]{4}[ -]){3}[a-z]{4})(?![a-z])"
         ),
@@ -63,6 +66,7 @@ PHRASES: Final = (
             r"[\"']?value[\"']?\s?[:=]\s?"
         ),
         "XML attributes and JSON objects of a name and a value",
+        joined=True,
     ),
     Phrase(
         "set",
@@ -104,13 +108,13 @@ PHRASES: Final = (
     ),
     *(
         Phrase(
-            mark,
-            re.compile(rf"(password|secret|key){mark}(?=\S{{6,}}\s*$)"),
+            f"{name} ",
+            re.compile(rf"({name}) [05789] (?=\S{{6,}}\s*$)"),
             "configuration of routers",
             said=True,
             sure=True,
         )
-        for mark in (" 0 ", " 5 ", " 7 ", " 8 ", " 9 ")
+        for name in ("password", "secret", "key")
     ),
     Phrase(
         " ",
@@ -162,13 +166,21 @@ PHRASES: Final = (
         "lines of a name and a value in Japanese",
         said=True,
     ),
-    Phrase(
-        "p",
-        re.compile(
-            r"^[\s?◆◇│|✔✓•*>]*(?:[\w.@:-]{1,40}\s{1,8}){0,3}([\w.\-]{0,40}(?:passw[a-z]{0,5}[0-9]?|pw|community|(?<=[a-z] )pass))\s{1,40}(?=\S+\s*$)"
-        ),
-        "lines of a name and a value",
-        said=True,
+    *(
+        Phrase(
+            mark,
+            re.compile(
+                rf"^[\s?◆◇│|✔✓•*>]*(?:[\w.@:-]{{1,40}}\s{{1,8}}){{0,3}}([\w.\-]{{0,40}}{name})\s{{1,40}}(?=\S+\s*$)"
+            ),
+            "lines of a name and a value",
+            said=True,
+        )
+        for mark, name in (
+            ("passw", "passw[a-z]{0,5}[0-9]?"),
+            ("pw", "pw"),
+            ("community", "community"),
+            (" pass", "(?<=[a-z] )pass"),
+        )
     ),
     Phrase(
         "@",
@@ -277,6 +289,7 @@ PHRASES: Final = (
         "ssword",
         re.compile(r"(ssword)[^{};]{0,20}[\"'];?\s{0,4}send(?:_user)?(?: --)? (?=[\"'])"),
         "answers of expect in one line",
+        joined=True,
         sure=True,
     ),
     Phrase(
@@ -313,6 +326,7 @@ PHRASES: Final = (
         ),
         "a user and a password under one name",
         said=True,
+        joined=True,
         sure=True,
     ),
     Phrase(
@@ -382,11 +396,13 @@ PHRASES: Final = (
         "define ",
         re.compile(r"#\s{0,4}define\s{1,8}(\w{2,60})\s{1,40}(?=[\"'])"),
         "constants of C",
+        joined=True,
     ),
     Phrase(
         "literal",
         re.compile(r"--(from-literal)[ =][\"']?[\w.\-]{1,80}=(?=\S)"),
         "kubectl create secret",
+        joined=True,
         sure=True,
     ),
     Phrase(
@@ -415,18 +431,20 @@ PHRASES: Final = (
         "variables that are set",
         said=True,
     ),
-    Phrase(
-        "1",
-        re.compile(
-            r"(recovery|seed|mnemonic|wallet|phrase|1)[.)]\s?((?<=1[.)])[a-z]{3,8}(?:[\s,]{1,4}[0-9]{1,2}[.)]\s?[a-z]{3,8}){11,23}|(?<=1[.)]\s)[a-z]{3,8}(?:[\s,]{1,4}[0-9]{1,2}[.)]\s?[a-z]{3,8}){11,23})"
-        ),
-        "numbered words from which a wallet is made again",
-        sure=True,
+    *(
+        Phrase(
+            mark,
+            re.compile(r"(1)[.)]\s?([a-z]{3,8}(?:[\s,]{1,4}[0-9]{1,2}[.)]\s?[a-z]{3,8}){11,23})"),
+            "numbered words from which a wallet is made again",
+            sure=True,
+        )
+        for mark in ("1.", "1)")
     ),
     Phrase(
         "send",
         re.compile(r"^\s*(send)(?:_user)?(?: --)? (?=\"[^\"\\ ]{6,60}\\[rn]\")"),
         "what expect types",
+        joined=True,
         said=True,
         sure=True,
     ),
@@ -503,6 +521,7 @@ PHRASES: Final = (
             r"(assword|passphrase|passcode|\bpin\b)[^{]{0,40}\{\s*send(?:_user)?(?: --)? (?=[\"'])"
         ),
         "answers of expect in its line",
+        joined=True,
         sure=True,
     ),
     Phrase(
@@ -573,22 +592,28 @@ def _all_of(lead: re.Pattern[str]) -> Callable[[str], Iterable[re.Match[str]]]:
 
 
 _KANA: Final = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")
-_BY_ANY_MARK: Final = tuple(
-    (mark, tuple((one, _all_of(one.lead)) for one in PHRASES if one.mark == mark))
-    for mark in dict.fromkeys(one.mark for one in PHRASES)
+_PARTS: Final = ("pass", "code", " to", " is", "key", "_", "-")
+_ANY: Final = grouped(((one.mark, (one, _all_of(one.lead))) for one in PHRASES), *_PARTS)
+_LATIN: Final = tuple(group for group in _ANY if not _KANA.search(group[0] or "鍵"))
+_PLAIN: Final = grouped(
+    (
+        (mark, found)
+        for _, group in _LATIN
+        for mark, found in group
+        if not (found[0].joined or has_joint(mark))
+    ),
+    *_PARTS,
 )
-_BY_MARK: Final = tuple(
-    (mark, found) for mark, found in _BY_ANY_MARK if not _KANA.search(mark or "鍵")
-)
-"""The phrases by their mark, and those of lines without Japanese."""
+"""All phrases, those of lines without Japanese, and of these the ones without a sign that joins."""
 
 
-def find_phrases(text: str, low: str) -> Iterator[Span]:
+def find_phrases(text: str, low: str, *, joined: bool) -> Iterator[Span]:
     """Yield where secrets stand that are given in a phrase; `low` is `text` in lower case."""
-    for mark, phrases in _BY_MARK if low.isascii() or not _KANA.search(low) else _BY_ANY_MARK:
-        if mark in low:
-            for phrase, all_of in phrases:
-                for found in all_of(low):
+    latin = low.isascii() or not _KANA.search(low)
+    for part, group in (_LATIN if joined else _PLAIN) if latin else _ANY:
+        if part in low:
+            for mark, (phrase, all_of) in group:
+                for found in all_of(low) if mark in low else ():
                     value = _value(text, found, phrase)
                     if value:
                         yield value.start, value.end
