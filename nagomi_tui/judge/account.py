@@ -311,10 +311,13 @@ def _summary(
         return _shorten_question(known.question[1].strip())
     # What a signal has ended had no time to say so in its last line.
     last = () if finding.rule == resolver.BY_SIGNAL else _last_words(known, book)
-    words = line_rules.telling(book.profile, known.view.lines if known.view else (), last)
-    if finding.state is not State.FAILURE:
+    failed = finding.state is State.FAILURE
+    command, status = _ending(known)
+    spoken = known.view.lines if known.view else ()
+    words = line_rules.telling(book.profile, spoken, last, command if failed else "")
+    if not failed:
         return words
-    words = line_rules.time_limit(book.profile, *_ending(known)) or words
+    words = line_rules.time_limit(book.profile, command, status) or words
     # The status that an agent marks its own turns with says nothing.
     is_program = known.shell and not known.marks_itself and not resolver.in_agent(known, book)
     return words or (_status(finding) if is_program else "")
@@ -351,7 +354,7 @@ def _shorten_question(text: str) -> str:
 
 
 def _last_words(known: Known, book: Rulebook) -> tuple[str, ...]:
-    """Return the last line of the turn that says something, for where no line tells by a pattern.
+    """Return the lines of the turn that say something, for where none tells by a pattern.
 
     While a command runs it is above the cursor, but on the alternate screen, where an editor tells
     below which file it has opened; of an agent's screen the last line says nothing.
@@ -361,7 +364,8 @@ def _last_words(known: Known, book: Rulebook) -> tuple[str, ...]:
         return ()
     above = view.rows if view.alt_screen else view.lines_above
     rests = known.ended is None
-    return gist("\n".join(above if rests else view.lines), 1, rests=rests)
+    count = 1 if view.alt_screen else len(above)
+    return gist("\n".join(above if rests else view.lines), count, rests=rests)
 
 
 def _asked(known: Known, book: Rulebook) -> str:

@@ -27,6 +27,10 @@ _ANNOUNCES: Final = (":", "：")
 """The end of a line that announces the next one."""
 _NAMED: Final = re.compile(r"\w(?: \[\w+\])?: +\S.*[:：]$")
 """Such a line that tells what has failed, too, as `AssertionError: Expected these to be equal:`."""
+_LITTLE: Final = 6
+"""Most lines of an output of which the first one with a label is told, too."""
+_LABELLED: Final = re.compile(r"[^\W\d][\w .-]{0,30} ?(?:: +|：\s*)\S")
+"""A line that begins with words and a colon, as `Fehler: Datei fehlt`."""
 _STEPS: Final = 3
 """Most lines that are told of a row of them that announce each other."""
 _POINTS: Final = re.compile(r"^\s*(?:-->|╭─\[|┌─) ?[\w./~-]+:\d+")
@@ -359,16 +363,21 @@ def time_limit(profile: Profile, command: str, status: int) -> str:
     return next((f"{limit} (exit {status})" for limit in reached), "")
 
 
-def telling(profile: Profile, lines: tuple[str, ...], last: tuple[str, ...] = ()) -> str:
+def telling(
+    profile: Profile, lines: tuple[str, ...], last: tuple[str, ...] = (), command: str = ""
+) -> str:
     """Return the one or two most informative lines of a turn's `lines` as a summary (N-78).
 
-    Suspicious lines count only if there is no sure one. A line that only sums up, such as
-    `1 failed`, or announces the next one, counts only where no other tells what has failed; beside
-    it stands what it may mean, such as a place in a file. Without any hit it is what was written
-    `last`. Rules beside words, as pytest draws them, are left out.
+    Suspicious lines count only if there is no sure one, nor one that the failed `command` says of
+    itself. A line that only sums up, such as `1 failed`, or announces the next one, counts only where
+    no other tells what has failed; beside it stands what it may mean, such as a place in a file.
+    Without any hit it is what was written `last`, and of a few lines the first with a label, which
+    needs no known language. Rules beside words, as pytest draws them, are left out.
     """
     found = hits(profile, lines)
     sure = [hit for hit in found if hit.sure]
+    if command and not sure:
+        found = _own_hits(profile, command, lines) or found
     told = [hit for hit in sure or found if not _only_sums_up(profile, hit.line)]
     if told:
         ranked = _ends(told, found)
@@ -383,10 +392,19 @@ def telling(profile: Profile, lines: tuple[str, ...], last: tuple[str, ...] = ()
         ranked = hints[-1:] or announced
         ranked += sums[-1:] if ranked else sums[-2:]
     else:
-        ranked = [line.strip() for line in last if line.strip()][-1:]
+        said = [line.strip() for line in last if line.strip()]
+        said = [line for line in said if not _any(profile.harmless_lines, line)] or said
+        labelled = [line for line in said if _LABELLED.match(line)] if len(said) <= _LITTLE else []
+        ranked = [*labelled[:1], *said[-1:]]
     ranked = [_announced(lines, line) if _NAMED.search(line) else line for line in ranked]
     spoken = [_BESIDE.sub("", line.strip()) or line for line in ranked]
     return shorten(" / ".join(dict.fromkeys(spoken)))
+
+
+def _own_hits(profile: Profile, command: str, lines: tuple[str, ...]) -> tuple[Hit, ...]:
+    """Return the last lines that begin with the name of the program that says them."""
+    said = enumerate(own_words(command, (line,)) for line in lines[-profile.tail_lines :])
+    return tuple(Hit(line.strip(), False, at) for at, own in said for line in own)
 
 
 def _places(profile: Profile, lines: tuple[str, ...]) -> list[str]:
