@@ -18,6 +18,9 @@ _SELF: Final = Path(__file__).resolve()
 # Built from halves, so that this file does not hold what it looks for.
 _MACHINE: Final = ("/" + "work/main", "/" + "work/shared", "/" + "root/", "/home/" + "runner")
 _URL: Final = re.compile(r"//([A-Za-z0-9.-]+)")
+_WIDGET: Final = re.compile(
+    r"^class (\w+)\((?!NamedTuple|Protocol|Enum|Handlers).+\):$", re.MULTILINE
+)
 _REGISTRIES: Final = re.compile(r"(^|\.)(pypi|pythonhosted|npmjs|npmmirror)\.|artifactory|nexus")
 
 
@@ -39,6 +42,14 @@ def test_no_registry_host_is_in_the_tree() -> None:
         if _REGISTRIES.search(host)
     ]
     assert found == []
+
+
+def test_no_two_widgets_share_the_name_by_which_styles_find_them() -> None:
+    """The field of a review was called as the area of the chat's prompt, and hid that for good."""
+    texts = [text for path, text in _texts() if path.is_relative_to("nagomi_tui/view")]
+    named = [one for text in texts for one in _WIDGET.findall(text)]
+    assert len(named) > 80
+    assert sorted({one for one in named if named.count(one) > 1}) == []
 
 
 def test_locks_are_hashed_and_name_no_index() -> None:

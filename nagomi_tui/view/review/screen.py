@@ -55,7 +55,7 @@ _KEYS: Final = translatable(
 _NO_LINE: Final = translatable("Go to a line to comment on; v selects several.")
 
 
-class Writing(TextArea):
+class MultilineField(TextArea):
     """Some lines of text: Enter is for done, Ctrl+J or Shift+Enter begin a new line."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -63,11 +63,11 @@ class Writing(TextArea):
         Binding("ctrl+j,shift+enter,alt+enter", "line", show=False, priority=True),
     ]
     DEFAULT_CSS = """
-    Writing, Writing:focus {
+    MultilineField, MultilineField:focus {
         height: 6; border: round $primary; background: $background; color: $foreground;
         padding: 0 1; background-tint: $background 0%; display: none;
     }
-    Writing.-open { display: block; }
+    MultilineField.-open { display: block; }
     """
 
     class Done(Message):
@@ -158,7 +158,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
             yield FileList()
             yield DiffView()
         yield Static(id="said", markup=False)
-        yield Writing(id="writing", soft_wrap=True)
+        yield MultilineField(id="writing", soft_wrap=True)
         yield Input(id="needle", placeholder=tr("Search …"))
         yield Static(tr(_KEYS), id="keys", markup=False)
 
@@ -429,7 +429,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         Else what is typed right behind the key would be commands.
         """
         self._writing, self._refusal = what, refusal
-        writing = self.query_one(Writing)
+        writing = self.query_one(MultilineField)
         writing.text = text
         writing.border_title = printable(title or refusal)
         writing.border_subtitle = (
@@ -441,13 +441,13 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
 
     def _close_writing(self) -> None:
         self._writing = ""
-        self.query_one(Writing).remove_class("-open")
+        self.query_one(MultilineField).remove_class("-open")
         self.diff.focus()
 
-    def on_writing_done(self, event: Writing.Done) -> None:
+    def on_multiline_field_done(self, event: MultilineField.Done) -> None:
         """Do what was written for."""
         event.stop()
-        what, text = self._writing, self.query_one(Writing).text
+        what, text = self._writing, self.query_one(MultilineField).text
         selected = self.diff.commented()
         gone = what == "comment" and selected is None and text.strip()
         if refusal := self._refusal or (tr(_NO_LINE) if gone else ""):
