@@ -281,6 +281,7 @@ _DRAFTS: Final = 3
 _COMMAND: Final = re.compile(r"[/!#:]|(?:exit|quit|bye|q)$")
 _LEAVES: Final = re.compile(r"[/:]?(?:exit|quit|bye|q)!?$")
 
+_WELL: Final = frozenset({Says.REST, Says.SUCCEEDED})
 _OUTRANKED: Final = frozenset({Says.REST, Says.SUCCEEDED, Says.FAILED, Says.INTERRUPTED})
 
 
@@ -375,7 +376,7 @@ class Looks:
             )
         self._follow_draft(view, works=said is not None and said.says in AT_WORK)
         due = expires = self._sent_until
-        if said is not None and said.says is Says.REST and now < due + _SLOW:
+        if said is not None and said.says in _WELL and now < due + _SLOW:
             if not asked.broken and not last_block(view)[0]:
                 # Escape changes nothing on the screen: it is asked again and again.
                 expires, due = max(due, now + _PAUSE), due + _SLOW

@@ -325,16 +325,20 @@ def test_what_was_sent_is_at_work_until_something_stands_below_it(breaks_off: bo
     assert (agent.state is State.SUCCESS) is not breaks_off, agent.why
 
 
-@pytest.mark.parametrize("name", ["gemini", "qwen"])
-def test_a_turn_whose_answer_comes_with_what_was_sent_is_told(name: str) -> None:
-    """Two of eight quick turns of Gemini, and none of Qwen's, were: both draw all of it at once."""
+@pytest.mark.parametrize(("name", "sign"), [("gemini", "✦"), ("qwen", "◆")])
+def test_a_turn_whose_answer_comes_with_what_was_sent_is_told(name: str, sign: str) -> None:
+    """Two of eight quick turns of Gemini, and none of Qwen's, were: both draw all of it at once.
+
+    An answer may quote an error: the sign before it tells that it is one.
+    """
     agent = Drawn(name)
     field = f"{RULE}\r\n> \r\n{RULE}\x1b[A\r\x1b[2C"
     agent.prints(field, 1.0)
     for turn in range(3):
         agent.prints(f"ask {turn}", 1.0)
         agent.presses()
-        agent.prints(f"\x1b[A\r\x1b[J> ask {turn}\r\n✦ Answer {turn}.\r\n{field}", 5.0)
+        told = f"[API Error: {turn} quota] is what it printed."
+        agent.prints(f"\x1b[A\r\x1b[J> ask {turn}\r\n{sign} {told}\r\n{field}", 5.0)
         assert agent.state is State.SUCCESS, agent.why
     assert agent.states.count("success") == 3, agent.states
 
