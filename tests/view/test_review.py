@@ -21,6 +21,7 @@ from nagomi_tui.hands.hand import Hand
 from nagomi_tui.review.review import Page, Review
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.system.git import GitFault
+from nagomi_tui.view.review import screen as review_screen
 from nagomi_tui.view.review.app import ReviewApp, editor
 from tests.helpers.app_pilot import visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
@@ -103,6 +104,11 @@ def root(tmp_path: Path) -> Path:
     return made
 
 
+@pytest.fixture(autouse=True)
+def _readable_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(review_screen, "BEHIND_SECONDS", 0.0)
+
+
 @asynccontextmanager
 async def reading(
     root: Path, size: tuple[int, int] = (120, 36), *, session: str = "", language: str = "en"
@@ -134,6 +140,23 @@ async def test_title_files_and_changes(
         await here.sees(said, f"main@{commit}", "+3 −2", "line_20 = twenty", "line_20 = 20")
         await here.press("G")
         await here.sees("return 'hello'")
+
+
+@pytest.mark.parametrize("keys", ["D", "rD", "1D", "jjd"])
+async def test_nothing_is_discarded_before_it_could_be_read(
+    root: Path, keys: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The leader and "D" twice discarded a file of which nothing had been seen yet."""
+    monkeypatch.setattr(review_screen, "BEHIND_SECONDS", 1000.0)
+    before = git(root, "status", "--porcelain")
+    async with reading(root) as here:
+        await here.sees("line_20 = twenty")
+        await here.type(keys)
+        await here.press("slash")
+        here.type_at_once("greet")
+        await here.sees("greet", "line_20 = twenty")
+        await here.until(lambda: not here.app.review_screen._busy)
+        assert git(root, "status", "--porcelain") == before
 
 
 async def test_how_far_many_files_are_read_is_said_and_esc_stops_it(root: Path) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeVar
 
 from textual import events
+from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
@@ -24,7 +26,7 @@ from nagomi_tui.review.snapshots import SOURCES, Since
 from nagomi_tui.system import deadlines
 from nagomi_tui.text.cells import printable, short_folder
 from nagomi_tui.text.words import translatable
-from nagomi_tui.view.common.timers import from_git
+from nagomi_tui.view.common.timers import BEHIND_SECONDS, from_git
 from nagomi_tui.view.common.translate import tr, tr_count
 from nagomi_tui.view.common.widgets import ActionAsked, Chip
 from nagomi_tui.view.review.diff import DiffView
@@ -146,6 +148,8 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         self._waiting: list[tuple[Callable[[], Any], Callable[[Any], object]]] = []
         """What is to be done away from the event loop, and what with its result."""
         self._list_wanted: bool | None = None
+        self._readable_at = float("inf")
+        """When the changes can have been read; nothing is discarded before."""
 
     def compose(self) -> ComposeResult:
         yield Static(id="title", markup=False)
@@ -192,6 +196,8 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
     def _show(self, page: Page) -> None:
         if not self._is_whole:
             return
+        if self._readable_at == float("inf"):
+            self._readable_at = time.monotonic() + BEHIND_SECONDS
         self._show_title()
         self.diff.show(page.loaded.changes.files, page.notes)
         self._show_files()
@@ -326,9 +332,11 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
                 self.action_since(since)
 
     def action_since(self, since: Since) -> None:
+        self._readable_at = float("inf")
         self._do(lambda: self._review.load(since), self._show)
 
     def action_reload(self) -> None:
+        self._readable_at = float("inf")
         self._do(self._review.again, self._show)
 
     def action_files(self) -> None:
@@ -487,6 +495,8 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
     def action_discard(self, whole: bool) -> None:
         """Discard the hunk with the cursor, or the whole file."""
         one, row = self.diff.file, self.diff.row
+        if time.monotonic() < self._readable_at:
+            raise SkipAction  # what is typed right behind it is for nobody, either
         if one is None or row is None:
             return
         hunk = one.hunks[row.hunk] if not whole and 0 <= row.hunk < len(one.hunks) else None
