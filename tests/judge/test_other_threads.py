@@ -143,6 +143,12 @@ class Watched:
         seen = self.judge.known.foreground
         return seen is not None and seen.aside
 
+    def view_holds(self, words: str) -> bool:
+        """Tell whether the program has printed this, and sleeps since."""
+        seen, view = self.judge.known.foreground, self.judge.known.view
+        shown = view is not None and words in view.cursor_line
+        return shown and seen is not None and not seen.busy
+
     @property
     def polls(self) -> bool:
         """Tell whether it was seen to wait for several files, after it has printed something."""
@@ -169,6 +175,30 @@ def test_a_question_is_one_whichever_thread_reads_the_answer(kind: str, tmp_path
         assert watched.judge.shown.finding.rule == "reads-after-a-question"
         os.write(terminal.fd, b"east\n")
         assert until(lambda: watched.state() is State.RUNNING)
+
+
+FAR_FILE = """
+import os, socket
+server = socket.create_server(("127.0.0.1", 0))
+peer = socket.create_connection(server.getsockname())
+os.write(1, b"Name of the volume: ")
+os.dup2(FILE, NUMBER)
+os.read(NUMBER, 1)
+"""
+
+
+@pytest.mark.parametrize("number", [9, 40])
+@pytest.mark.parametrize(("file", "asks"), [("0", True), ("peer.fileno()", False)])
+def test_who_reads_is_told_by_the_file_and_not_by_its_number(
+    number: int, file: str, asks: bool
+) -> None:
+    """tcsh has its terminal at 16, and a reader of a socket sleeps where one of a terminal does."""
+    script = FAR_FILE.replace("FILE", file).replace("NUMBER", str(number))
+    with BareTerminal([sys.executable, "-I", "-c", script], os.environ) as terminal:
+        watched = Watched(terminal)
+        assert until(lambda: bool(watched.state()) and watched.view_holds("volume"))
+        states = {watched.state() for _ in range(4)}
+        assert (State.ATTENTION in states) is asks
 
 
 def test_a_thread_that_reads_beside_the_work_asks_nothing() -> None:

@@ -15,7 +15,7 @@ TICKS: Final = 5
 
 TTY_READ: Final = re.compile(r"wait_woken|n_tty_read|tty_read")
 """Kernel functions that a `read` of a terminal sleeps in."""
-_READ_CALL: Final = re.compile(r"^0 0x[0-9a-f]$")
+_READ_CALL: Final = re.compile(r"^0 0x[0-9a-f]{1,3}$")
 
 
 class Task(msgspec.Struct, frozen=True):
@@ -37,7 +37,7 @@ class Process(msgspec.Struct, frozen=True):
 
     `comm` is its name, `st` its state (one letter), `cpu` its user and system time in clock ticks,
     `wchan` the kernel function that it sleeps in, and `sys` the number of its system call and the
-    first argument of that; None where it may not be read.
+    first argument of that; None where it may not be read, and of one that reads a socket.
     """
 
     pid: int

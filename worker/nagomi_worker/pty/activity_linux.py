@@ -112,7 +112,7 @@ def _process(pid: int, group: int, within: set[int]) -> Process | None:
         st=found.state,
         cpu=found.ticks,
         wchan=wchan,
-        sys=" ".join(call[:2]) or None,
+        sys=_told_call(pid, wchan, call),
         script=_script(pid) if _INTERPRETER.match(found.name) else "",
         tasks=_tasks(pid) if found.threads != 1 else (),
         watches=_watches(pid, wchan, call),
@@ -126,9 +126,17 @@ def _tasks(pid: int) -> tuple[Task, ...]:
     for tid in _threads(pid):
         if tid != pid and (wchan := _read(f"/proc/{pid}/task/{tid}/wchan")) not in ("", "0"):
             call = _call(f"{pid}/task/{tid}") if _MAY_READ.search(wchan) else []
-            told = " ".join(call[:2]) if TTY_READ.search(wchan) else ""
-            kinds.add(Task(wchan, told or None, _watches(pid, wchan, call)))
+            told = _told_call(pid, wchan, call) if TTY_READ.search(wchan) else None
+            kinds.add(Task(wchan, told, _watches(pid, wchan, call)))
     return tuple(sorted(kinds, key=lambda task: (task.wchan, task.sys or "", task.watches)))
+
+
+def _told_call(pid: int, wchan: str, call: list[str]) -> str | None:
+    """Return a system call and its first argument; None if it sleeps as a reader does, of no terminal."""
+    if len(call) < _ARGUMENTS:
+        return " ".join(call) or None
+    reads = TTY_READ.search(wchan) and call[0] == "0"
+    return " ".join(call[:2]) if not reads or _is_terminal(pid, int(call[1], 16)) else None
 
 
 def _watches(pid: int, wchan: str, call: list[str]) -> bool:
