@@ -113,9 +113,10 @@ class NagomiApp(App[str], inherit_bindings=False):
 
     # --- what widgets tell
 
-    def on_key(self, event: events.Key) -> None:
-        """Drop what is typed right behind a character that nobody had a use for: words, no commands."""
-        if event.is_printable:
+    async def on_key(self, event: events.Key) -> None:
+        """Drop what is typed right behind a character that nobody has a use for: words, no commands."""
+        event.prevent_default()
+        if not await textual_private.run_binding(self, event.key) and event.is_printable:
             self.parts.typed_ahead.refuse()
 
     def on_click(self, event: events.Click) -> None:

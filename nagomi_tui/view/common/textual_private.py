@@ -42,6 +42,7 @@ _STRIP_SLOTS: Final = (
 )  # fmt: skip
 _METHODS: Final[tuple[tuple[type, tuple[str, ...]], ...]] = (
     (App, ("_begin_update", "_end_update", "_display", "_handle_exception", "_build_driver")),
+    (App, ("_check_bindings",)),
     (App, ("_unnotify", "_refresh_notifications")),
     (Compositor, ("visible_widgets", "render_update", "full_map", "reflow")),
     (Compositor, ("cuts", "_render_chops")),
@@ -190,6 +191,11 @@ def share_parsed_css() -> None:
         return rules
 
     lines_of._parse_rules = parse
+
+
+async def run_binding(app: App[Any], key: str) -> bool:
+    """Do what a key is bound to where the keys go, as Textual's own handler does; tell if it is bound."""
+    return await app._check_bindings(key)
 
 
 def break_lines_as_japanese() -> None:
