@@ -210,7 +210,6 @@ async def test_what_is_typed_right_behind_a_refused_key_is_for_nobody(keys: str)
     ("leader", "keys", "refused"),
     [
         ("q", "n", 0),
-        ("E", "o", 0),
         ("q", "ualit", 5), ("x", "1", 1), ("y", "wx", 2), ("c", "ls x", 0), (":", "quit y", 0),
         ("N", "jkl", 3), ("v", "quality", 0), ("T", "z", 1), ("[", "hjkl", 0),
     ],
