@@ -101,7 +101,7 @@ _PROMPTED: Final = re.compile(
     r"(?:[\s│┃|⎿└⏺●•]*(?:Bash|Ran|Run|Shell|PowerShell|Execute)\b[( ]\s?|[^$#%>❯➜»λ]{0,80}[$#%>❯➜»λ]{1,3}\s|\((?:gdb|lldb|[Pp]db|dlv)\) |In \[[0-9]+\]: )(?=\S)"
 )
 """A prompt, or what agents set before a command."""
-_SIGNS: Final = frozenset("$#%>❯➜»λ⏺●•]")
+_SIGNS: Final = re.compile(r"[$#%>❯➜»λ⏺●•\]]")
 _SHOWS: Final = re.compile(
     r"(?i:^|[\s|;&(\"'])(?i:select|echo|printenv|printf?|cat|bat|less|head|tail|type|get|show|read|reveal|view|fetch|access|lookup"
     r"|decrypt|export|dump|output|generate|gen|new|create|issue|mint|rotate|reset|issue)(?:[-_:]\w+)*(?:\s|$)|\$env:|\bGet-\w"
@@ -386,8 +386,8 @@ def _prints(text: str) -> Literal["printed", "shown", "value"] | None:
     """Tell whether a line is a command that prints a secret: it shows something, and names one."""
     if _COMMAND.match(text) and _PRINTS.search(text[slice(*body(text))][:_REACH]):
         return "printed"
-    prompt = _PROMPTED.match(text)
-    if prompt is None or (_SIGNS.isdisjoint(text) and text[0] != "("):
+    prompt = _PROMPTED.match(text) if text[:1] == "(" or _SIGNS.search(text) else None
+    if prompt is None:
         return None
     said = text[prompt.end() :][:_REACH]
     if _SUMMED.search(said) or tables.selected(text):

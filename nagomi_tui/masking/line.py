@@ -15,7 +15,7 @@ from nagomi_tui.masking.finders.options import find_headers, find_options
 from nagomi_tui.masking.finders.phrases import find_near, find_phrases
 from nagomi_tui.masking.finders.tables import find_inserted, find_rows
 from nagomi_tui.masking.gate import Look, has_joint, look_at
-from nagomi_tui.masking.plain import find_encoded
+from nagomi_tui.masking.plain import find_encoded, has_odd_word
 from nagomi_tui.masking.values import REDACTED, Span, bare_span, merged, replaced, without
 
 _WIDEST: Final = 64
@@ -178,6 +178,17 @@ def _found(text: str, look: Look) -> list[Span]:
     spans += find_phrases(text, low, joined=joined)
     if not _GIVES.search(text):
         return spans
+    if "code" in low or any(map(str.isdigit, text)):
+        spans += given.find_codes(text, low)
+    if joined or look.run or look.url or "pass" in low or has_odd_word(text):
+        spans += _found_beside(text, look, joined=joined)
+    return without(spans, blocks.marks(text)) if spans else []
+
+
+def _found_beside(text: str, look: Look, *, joined: bool) -> list[Span]:
+    """Return where made-up words stand near others, and what a sign joins to a name."""
+    low = look.low
+    spans: list[Span] = []
     if look.named:
         spans += [*find_headers(text, low), *find_rows(text)]
         spans += given.find_given(text, low, joined=joined)
@@ -189,15 +200,13 @@ def _found(text: str, look: Look) -> list[Span]:
         spans += [*pairs.find_defaults(text, low), *find_inserted(text, low)]
     spans += given.find_beside_user(text, low)
     spans += given.find_strong(text, run=look.run)
-    if "code" in low or any(map(str.isdigit, text)):
-        spans += given.find_codes(text, low)
     if "ey" in text or "ew" in text:
         spans += find_jwts(text)
     if look.run or look.url:
         spans += find_known(text)
     if look.run:
         spans += [*pairs.find_beside_key_id(text), *find_encoded(text, find)]
-    return without(spans, blocks.marks(text)) if spans else []
+    return spans
 
 
 def _settled(pieces: Sequence[str], spans: list[Span], last: wrapped.Before | None) -> list[str]:

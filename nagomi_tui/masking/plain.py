@@ -29,6 +29,28 @@ _CHANGES: Final = (b"aA", b"a0", b"A0", b"0a", b"0A")
 """Neighbours of two kinds; a capital followed by a small letter is how any name begins."""
 
 
+_SIGNS: Final = b"!#$%&*+@^~"
+_WRITTEN: Final = bytes(
+    code if chr(code).isspace() else ord("0") if code in _SIGNS else _kind(code)
+    for code in range(256)
+)
+_OTHERS: Final = bytes(code for code in range(33, 127) if _WRITTEN[code] == ord(" "))
+_MIXED: Final = re.compile(rb"0(?:(?<=[aA]0)|(?=[aA]))|A(?:(?<=aA)|(?=Aa|a{9}))")
+_SMALL: Final = b"a" * 10
+_JOINED: Final = re.compile(r"[-._][A-Za-z][a-z]{2}")
+
+
+def has_odd_word(text: str) -> bool:
+    """Tell whether a word of a line may be made up: long, joined, of several kinds of signs, or not to be said."""
+    kinds = text.encode("ascii", "replace").translate(_WRITTEN, _OTHERS)
+    return (
+        _MIXED.search(kinds) is not None
+        or _JOINED.search(text) is not None
+        or max(map(len, text.split())) >= _LONG
+        or (_SMALL in kinds and any(len(_ODD.findall(word)) > 3 for word in text.split()))
+    )
+
+
 def is_uuid(word: str) -> bool:
     """Tell whether the word is a UUID, which names a thing and opens nothing."""
     return len(word) == 36 and _UUID.fullmatch(word) is not None
@@ -188,6 +210,7 @@ _NUMBER: Final = re.compile(r"[+-]?[0-9][0-9,._]*(?:[kKmM%]|ms|s)?(?:/[0-9]+[kKm
 _COUNT: Final = re.compile(r"[0-9]{1,3}(?:[,.][0-9]{3})+|[0-9.,]+[kKmMbB%]")
 _SAID: Final = re.compile(r"(?=.*[A-Za-z])(?=.*[0-9!#$%&*+@^~]).{6,}", re.DOTALL)
 _RANDOM: Final = 12
+_LONG: Final = 16
 _COUNTED_LENGTH: Final = 6
 _PARTS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _ODD: Final = re.compile(r"(?=[jvwxzq][bcdfghjkmnpqtvwxz]|[bcdfghjklmnpqrtvwxz][jqvxz]|q[^u])")

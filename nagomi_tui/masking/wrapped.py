@@ -239,19 +239,20 @@ def find_joined(
     if before.edge and room(text, last) is None and columns(text[:last]) > before.edge + 1:
         return []
     said = text[first : min(last, first + _REACH)]
-    at = len(before.text)
     spans: list[Span] = []
     word = before.text.rpartition(" ")[2]
     opened = before.is_open() and _may_go_on(before.text, said)
+    above = before.text if opened else word
+    at = len(above)
     if opened or _may_be_key(word, said):
-        whole = before.text + said
+        whole = above + said
         spans = [
             (a, b)
             for a, b in (find if opened else find_key)(whole)
             if b > at and (a < at or _ON.fullmatch(whole, at, a))
         ]
     if not spans and _SAYABLE.match(said) and _LEADS.fullmatch(word):
-        whole = f"{before.text} {said}"
+        whole, at = f"{before.text} {said}", len(before.text)
         spans = [
             (a - 1, b - 1)
             for a, b in find(whole)

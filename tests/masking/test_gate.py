@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
+from nagomi_tui.masking import Masker, line
 from nagomi_tui.masking.gate import Look, look_at, lowered
 
 NAMING = [
@@ -72,3 +75,20 @@ def test_a_plain_line_is_spared_the_search(text: str) -> None:
 @pytest.mark.parametrize(("text", "low"), [("ABZ", "abz"), ("İABZ", "İabz"), ("ÄB", "äb")])
 def test_every_character_of_the_lowered_line_is_at_its_old_place(text: str, low: str) -> None:
     assert lowered(text) == low
+
+
+WORDS = ("token", "secret is", "login as", "user bob", "password", "mot de passe", "x -p", "seed")
+VALUES = (
+    "hunter2x", "7hunter", "Hunter!", "QzXkVbWqPr", "Qzxjvkqwrt", "JSONqzxjvkw", "qzxjvkwpbtrn", "wpwpwpwpwpwp", "correct-horse-battery",
+    "482913", "0123456789abcdef", "1234-5678-9012-3456", "main.rs", "(x-9)", "src/main.rs", "--abc123", "日本語1234x",
+)  # fmt: skip
+SIGNS = (" ", ": ", " - ", "\t", "は")
+
+
+def test_lines_that_are_spared_a_search_hold_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = [f"{word}{sign}{value}" for word in WORDS for sign in SIGNS for value in VALUES]
+    said += [f"12:30 {a} {b}" for a, b in product(VALUES, WORDS)]
+    masked = [Masker().line(text) for text in said]
+    monkeypatch.setattr(line, "has_joint", lambda text: True)
+    monkeypatch.setattr(line, "has_odd_word", lambda text: True)
+    assert [Masker().line(text) for text in said] == masked

@@ -251,14 +251,17 @@ PHRASES: Final = (
         "codes to sign in",
         sure=True,
     ),
-    Phrase(
-        " to",
-        re.compile(
-            r"(?:chang|set|reset|updat|switch|rotat)\w*(?: [\w']{1,20}){0,4} (password|passphrase|passcode|token|secret|pin)"
-            r"(?: (?:of|for) \S{1,60})? to:? (?=\S)"
-        ),
-        "sentences that say what something was changed to",
-        said=True,
+    *(
+        Phrase(
+            mark,
+            re.compile(
+                r"(?:chang|set|reset|updat|switch|rotat)\w*(?: [\w']{1,20}){0,4} (password|passphrase|passcode|token|secret|pin)"
+                r"(?: (?:of|for) \S{1,60})? to:? (?=\S)"
+            ),
+            "sentences that say what something was changed to",
+            said=True,
+        )
+        for mark in (" to ", " to: ")
     ),
     Phrase(
         "licen",
@@ -592,7 +595,7 @@ def _all_of(lead: re.Pattern[str]) -> Callable[[str], Iterable[re.Match[str]]]:
 
 
 _KANA: Final = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")
-_PARTS: Final = ("pass", "code", " to", " is", "key", "_", "-")
+_PARTS: Final = ("pass", "code", " is", "key", "_", "-")
 _ANY: Final = grouped(((one.mark, (one, _all_of(one.lead))) for one in PHRASES), *_PARTS)
 _LATIN: Final = tuple(group for group in _ANY if not _KANA.search(group[0] or "鍵"))
 _PLAIN: Final = grouped(

@@ -125,9 +125,9 @@ def header(text: str) -> Header | None:
     """Return what a line says of the columns below it, where one of these holds secrets."""
     comment = text.startswith("# ")
     text = text.lstrip("# ")
-    mark = _mark(text)
-    cells = _cells(text, mark) if mark else ()
-    names = [text[start:end] for start, end in cells]
+    if not (mark := _mark(text)):
+        return None
+    names = [text[start:end] for start, end in _cells(text, mark)]
     ruled = mark != "  " or text.isupper() or comment
     title = _TITLE if mark != "  " or comment else _HEADING if ruled else _WORD
     if len(names) < 2 or not all(title.fullmatch(name) for name in names):
