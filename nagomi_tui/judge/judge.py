@@ -450,7 +450,7 @@ class Judge:
         late = known.changed_at > seen.at + SAMPLE_LAG
         prompts = (line_rules.is_prompt, line_rules.is_shell_prompt)
         prompted = any(shown(self.book.profile, line) for shown in prompts)
-        return bool(line.strip()) and not late and not prompted
+        return line_rules.has_words(line) and not late and not prompted
 
 
 def _completes(before: Shown, after: Shown) -> bool:

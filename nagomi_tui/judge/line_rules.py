@@ -211,6 +211,11 @@ def asks(profile: Profile, line: str, *, strict: bool = False) -> bool:
     return _any(profile.strict_questions if strict else profile.questions, line)
 
 
+def has_words(line: str) -> bool:
+    """Tell whether a line holds more than signs, of which none asks for anything by itself."""
+    return any(map(str.isalnum, line))
+
+
 def breaks_off(profile: Profile, line: str) -> bool:
     """Tell whether a line tells by which key what goes on is broken off."""
     return _any(profile.break_hints, line)

@@ -41,6 +41,14 @@ _SPOKEN: Final = re.compile(r"\w\w")
 _REQUESTS: Final = re.compile(
     r"(?i)^\W*(?:please )?(?:enter|type|choose|select|pick|provide|specify|confirm)\b (?!to\b)\w"
 )
+_CHOICES: Final = re.compile(
+    r"[?？]\s*[\[(]\w{1,3}(?:\W{1,2}(?:or )?\^?\w{1,8}){0,4}[\])]\s*$"
+    r"|[\[(]\w{1,3}(?:\W{1,2}(?:or )?\^?\w{1,8}){1,4}[\])]\s*[?？:：]\s*$"
+    r"|[\[(]\w[\])]\w+[^?:]{0,60}[?:]\s*$"
+)
+"""A question with the keys that answer it, as editors and pagers ask in their last row."""
+_MESSAGE_ROWS: Final = 3
+"""Rows at the bottom of a screen in which one of them is told."""
 _FIELD: Final = re.compile(r"\[[ _.]{4,}\]|_{4,}")
 _NOTED: Final = re.compile(r"^[\s\d│┃|~]*(?:#|;;?|//|--|HG:|JJ:)\s+(\w.{3,})")
 """A comment in a text, with what an editor may draw before each line."""
@@ -171,7 +179,7 @@ def _reading(known: Known, book: Rulebook, seen: Foreground) -> Finding:
     if line_rules.breaks_off(book.profile, known.own_line):
         return _running(known, 0.6, "process-works", seen)
     if line.strip() and known.own_line.strip():
-        if known.prompted:
+        if known.prompted or not line_rules.has_words(known.own_line):
             return _at_own_prompt(known, book, seen)
         return _waiting(known, 0.75, "reads-after-a-line", seen)
     return _rests(known, 0.6, "reads-but-asked-nothing", seen)
@@ -237,8 +245,15 @@ def _asks_above(known: Known, book: Rulebook, *, beside: bool) -> bool:
     view = known.view
     if view is None or view.alt_screen or view.cursor_line.strip():
         return False
-    said, still = [one for one in _spoken(known) if one.strip()], known.changed_at + STILL
-    return known.now >= still and line_rules.asks_above(book.profile, said[-1:], beside=beside)
+    still = known.changed_at + STILL
+    return known.now >= still and line_rules.asks_above(
+        book.profile, _said_above(known), beside=beside
+    )
+
+
+def _said_above(known: Known) -> list[str]:
+    """Return the last line above the cursor's that holds anything."""
+    return [one for one in _spoken(known) if one.strip()][-1:]
 
 
 def _awaits_keys(known: Known, book: Rulebook, seen: Foreground, *, agent: bool = False) -> Finding:
@@ -276,7 +291,11 @@ def _awaits_keys(known: Known, book: Rulebook, seen: Foreground, *, agent: bool 
     words = known.own_line
     ends = line_rules.breaks_off(book.profile, words)
     if not ends and words == f"{words.strip()} " and not any(row.strip() for row in below):
-        return _at_words(known, seen)
+        asks = line_rules.asks_above(book.profile, _said_above(known))
+        if agent or asks or line_rules.has_words(words):
+            return _at_words(known, seen)
+        if words.strip():
+            return _rests(known, 0.7, "at-its-own-prompt", seen)
     if not agent and not words.strip() and _edits_line(known):
         return _rests(known, 0.7, "at-its-own-prompt", seen)
     alone = seen.wait is Wait.READ and not (seen.aside or seen.busy or agent)
@@ -319,6 +338,8 @@ def _full_screen(known: Known, book: Rulebook, seen: Foreground) -> Finding:
     if screen and screen.says is Says.WAITS and not (shows_text and _by_shape(screen.last.rule)):
         text = _asked_on_screen(known, screen.last.text)
         return _finding(known, State.ATTENTION, 0.8, "screen-asks", seen, text)
+    if asked := _asked_below(known):
+        return _finding(known, State.ATTENTION, 0.7, "screen-asks", seen, asked)
     if line_rules.waits_for_editor(book.profile, seen.others):
         text = _said_in_text(known)
         return _finding(known, State.ATTENTION, 0.75, "editor-was-opened", seen, text)
@@ -334,6 +355,15 @@ def _full_screen(known: Known, book: Rulebook, seen: Foreground) -> Finding:
         if asked := _asked_alone(view):
             return _finding(known, State.ATTENTION, 0.7, "screen-asks", seen, asked)
     return _rests(known, 0.7, "full-screen-awaits-keys", seen)
+
+
+def _asked_below(known: Known) -> str:
+    """Return a question with its keys at the bottom of the screen, with the cursor behind it."""
+    view, words = known.view, known.own_line
+    if view is None or view.cursor_y < len(view.rows) - _MESSAGE_ROWS:
+        return ""
+    ends = view.rows[view.cursor_y].rstrip() == words.rstrip()
+    return words.strip() if ends and _CHOICES.search(words) else ""
 
 
 def _asked_alone(view: View) -> str:
