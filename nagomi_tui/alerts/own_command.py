@@ -33,28 +33,22 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 class OwnCommand:
     """Runs the command, a few at a time; `on_fault` gets a sentence once for each failure."""
 
-    def __init__(self, *, on_fault: Callable[..., object]) -> None:
+    def __init__(self, tasks: TaskGroup, *, on_fault: Callable[..., object]) -> None:
+        self._tasks = tasks
         self._on_fault = on_fault
         self._told: set[str] = set()
         self._jobs: deque[Job] = deque()
         self._working = 0
-        self._tasks: TaskGroup | None = None
 
     def offer(self, job: Job) -> None:
         """Queue a run, without waiting."""
-        if self._tasks is None or len(self._jobs) >= _WAITING:
+        if len(self._jobs) >= _WAITING:
             _log.warning("on_event: too many events wait; one is left out")
             return
         self._jobs.append(job)
         if self._working < _AT_ONCE:
             self._working += 1
             self._tasks.start_soon(self._work)
-
-    async def run(self) -> None:
-        """Run what is queued, until cancelled."""
-        async with anyio.create_task_group() as tasks:
-            self._tasks = tasks
-            await anyio.sleep_forever()
 
     async def _work(self) -> None:
         while self._jobs:

@@ -25,7 +25,8 @@ _BACKENDS: Final = {"desktop": "desktop", "powershell": "powershell-toast"}
 class Toasts:
     """Owns the toast helper; `on_clicked` gets the session of a toast that was clicked."""
 
-    def __init__(self, *, on_clicked: Callable[[str], object]) -> None:
+    def __init__(self, tasks: TaskGroup, *, on_clicked: Callable[[str], object]) -> None:
+        self._tasks = tasks
         self._on_clicked = on_clicked
         self._env: dict[str, str] = {}
         self._backend: str | None = ""
@@ -36,7 +37,6 @@ class Toasts:
         self._numbers = itertools.count(1)
         self._lock = anyio.Lock()
         self._slots = BoundedSemaphore(4)
-        self._tasks: TaskGroup | None = None
 
     async def likely(self) -> bool:
         """Tell whether the next toast will probably be shown."""
@@ -76,12 +76,6 @@ class Toasts:
             self._helper.kill()
             self._helper = None
 
-    async def run(self) -> None:
-        """Run the helper's task, until cancelled."""
-        async with anyio.create_task_group() as tasks:
-            self._tasks = tasks
-            await anyio.sleep_forever()
-
     async def warm_up(self) -> None:
         """Start the helper before the first toast."""
         await self._ready()
@@ -109,7 +103,7 @@ class Toasts:
         async with self._lock:
             if self._helper is not None and self._helper.alive:
                 return self._helper
-            if not await self.likely() or self._tasks is None:
+            if not await self.likely():
                 return None
             helper = self._helper = Helper(self._backend or "", self._env, self._event)
             try:

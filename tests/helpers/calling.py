@@ -33,6 +33,8 @@ from tests.helpers.workplace import plain
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+    from anyio.abc import TaskGroup
+
     from nagomi_tui.text.words import Words
 
 SOUNDS: Final = Path(__file__).resolve().parents[2] / "config" / "sounds"
@@ -76,7 +78,7 @@ class Front(Client):
 class Centre:
     """The notice centre, and no more of the orchestrator than it needs."""
 
-    def __init__(self) -> None:
+    def __init__(self, tasks: TaskGroup) -> None:
         state = paths.make_private(paths.state_folder())
         self.settings = CurrentSettings()
         self.alarms = Alarms()
@@ -87,8 +89,9 @@ class Centre:
         self._audience = Audience(cast("Any", self._clients), self.store, self.alarms)
         self._sessions = SessionTable(self.store, self._audience, Lifetime())
         self.alerts = Alerts(
-            self.settings, self._audience, self._sessions.get, alarms=self.alarms, store=self.store
-        )
+            tasks, self.settings, self._audience, self._sessions.get,
+            alarms=self.alarms, store=self.store,
+        )  # fmt: skip
 
     def front(self, **env: str) -> Front:
         """Attach a front end."""
@@ -158,10 +161,10 @@ class Centre:
 @asynccontextmanager
 async def centre(**values: Any) -> AsyncIterator[Centre]:
     """Run the notice centre until the block ends."""
-    here = Centre()
-    here.set(**values)
-    here.store.open()
     async with anyio.create_task_group() as tasks:
+        here = Centre(tasks)
+        here.set(**values)
+        here.store.open()
         tasks.start_soon(here.alerts.run)
         tasks.start_soon(here.alarms.run)
         await soon(lambda: here.alerts.runs)

@@ -287,7 +287,7 @@ def acting(place: Workplace, *, free: bool = True) -> tuple[NextSteps, Log]:
     typed = Log()
     nobody: Any = None
     steps = NextSteps(
-        Settings, place.sessions, place.creating, sender=cast("Any", typed),
+        nobody, Settings, place.sessions, place.creating, sender=cast("Any", typed),
         asking=cast("Any", Prompt(free=free)), judges=nobody, tell=nobody,
     )  # fmt: skip
     return steps, typed

@@ -82,7 +82,7 @@ class Ran(NextSteps):
         sessions = SimpleNamespace(get=lambda _: self.found)
         nobody: Any = MagicMock()
         super().__init__(
-            lambda: Settings(run_reading_steps=self.now["on"]), cast("Any", sessions), nobody,
+            nobody, lambda: Settings(run_reading_steps=self.now["on"]), cast("Any", sessions), nobody,
             sender=nobody, asking=nobody, judges=nobody, tell=nobody,
         )  # fmt: skip
         self.commands: list[str] = []
@@ -111,7 +111,7 @@ def told(ran: Ran, *turns: dict[str, Any]) -> list[str]:
     async def story() -> None:
         options = {"on": True, "guard": None, "quiet": False, "commands": ("pwd",), "fault": False}
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(ran.run)
+            ran.tasks = tasks
             await anyio.wait_all_tasks_blocked()
             for number, turn in enumerate(turns, 1):
                 now = ran.now = {**options, "turn": number, **turn}

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
-import anyio
 import msgspec
 from anyio.abc import TaskGroup
 
@@ -35,6 +34,7 @@ class Alerts:
 
     def __init__(
         self,
+        tasks: TaskGroup,
         settings: Callable[[], Settings],
         audience: Audience,
         find: Callable[[str], SessionRuntime | None],
@@ -42,44 +42,36 @@ class Alerts:
         alarms: Alarms,
         store: Store,
     ) -> None:
+        self._tasks = tasks
         self._settings = settings
         self._find = find
         self._alarms = alarms
         self._presence = notifying.UserPresence(audience.front_ends)
-        self._tasks: TaskGroup | None = None
         self.runs = False
         """Whether it can call yet."""
         self.sounding = Sounding(settings, audience, self._presence, find=find, store=store)
         self.notifying = notifying.Notifying(
+            tasks,
             settings,
             self._presence,
             others=audience.others,
             find=find,
             alarms=alarms,
             hushed=lambda: self.sounding.hushed,
-            start=self._start,
         )
-        self._own = OwnCommand(on_fault=partial(audience.tell, "error"))
+        self._own = OwnCommand(tasks, on_fault=partial(audience.tell, "error"))
 
     async def run(self) -> None:
         """Run all that calls, for ever."""
         self.sounding.recall()
-        async with anyio.create_task_group() as tasks:
-            self._tasks = tasks
-            for part in (self.sounding.player, self.notifying.toasts, self._own):
-                tasks.start_soon(part.run)
-            self.runs = True
-            await anyio.sleep_forever()
-
-    def _start(self, work: Callable[..., Coroutine[Any, Any, object]], *values: object) -> None:
-        if self._tasks is not None:
-            self._tasks.start_soon(work, *values)
+        self.runs = True
+        await self.sounding.player.run()
 
     def turn_over(self, finished: FinishedTurn) -> None:
         """Call for a turn that is over or needs the user (N-48, N-52)."""
         session, done = finished.session, finished.done
         kind = calls.kind_of(done.verdict.state)
-        if not session.listed or kind is None or self._tasks is None:
+        if not session.listed or kind is None or not self.runs:
             return
         call = notifying.call(finished, kind)
         if not done.quiet:
@@ -95,7 +87,7 @@ class Alerts:
     def program_says(self, session: SessionRuntime, text: str) -> None:
         """Show a notice that a session's program sends, unless the user looks at it."""
         session_id = session.session_id
-        if not text or not session.listed or self._tasks is None or not session.info.waits:
+        if not text or not session.listed or not self.runs or not session.info.waits:
             return
         looked_at = self._presence.looked_at(session_id)
         wishes = calls.wanted(self._wishes("attention"), quiet=False, looked_at=looked_at)
@@ -108,7 +100,7 @@ class Alerts:
 
     def agent_says(self, sentence: str) -> None:
         """Call the user with a sentence of the resident agent, unless they see its balloon."""
-        if self._tasks is None or self._presence.here() or not self._settings().notify_attention:
+        if not self.runs or self._presence.here() or not self._settings().notify_attention:
             return
         name = calls.plain(self._settings().agent_name) or "nagomi"
         body = calls.body(sentence)
@@ -118,7 +110,7 @@ class Alerts:
 
     def reminds(self, key: str, sentence: str, sentences: Mapping[str, str]) -> None:
         """Call the user as they have asked for, wherever they look; `sentences` is by language."""
-        if self._tasks is None:
+        if not self.runs:
             return
         call = calls.Call(
             session=RESIDENT_AGENT,
@@ -161,7 +153,7 @@ class Alerts:
     def arrived(self, client: Client) -> None:
         """Note a front end that came, and start the helpers that will call there."""
         self._presence.arrived(client)
-        self._alarms.after(WARM_SECONDS, self, lambda: self._start(self._warm_up))
+        self._alarms.after(WARM_SECONDS, self, lambda: self._tasks.start_soon(self._warm_up))
 
     async def _warm_up(self) -> None:
         self.sounding.warm_up()

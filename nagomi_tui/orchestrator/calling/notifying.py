@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, Final
 
+from anyio.abc import TaskGroup
+
 from nagomi_tui.alerts import calls as notices
 from nagomi_tui.alerts import surroundings
 from nagomi_tui.alerts.toasts import Toasts
@@ -98,8 +100,9 @@ def facts(info: Session, call: notices.Call, done: messages.TurnCompleted) -> di
 
 @dataclass(eq=False)
 class Notifying:
-    """Gathers calls for a moment, and shows them; `start` starts a task for what must wait."""
+    """Gathers calls for a moment, and shows them."""
 
+    tasks: TaskGroup
     settings: Callable[[], Settings]
     presence: UserPresence
     _: KW_ONLY
@@ -107,11 +110,10 @@ class Notifying:
     find: Callable[[str], SessionRuntime | None]
     alarms: Alarms
     hushed: Callable[[], bool]
-    start: Callable[..., None]
 
     def __post_init__(self) -> None:
         self._gathering = notices.Gathering()
-        self.toasts = Toasts(on_clicked=self._clicked)
+        self.toasts = Toasts(self.tasks, on_clicked=self._clicked)
 
     async def warm_up(self) -> None:
         """Start the helper for notices on the desktop before it is needed, if there is one."""
@@ -133,7 +135,7 @@ class Notifying:
         told = self._gathering.take(now=time.monotonic())
         calls = tuple(call for call in told if self._still_calls(call))
         if calls:
-            self.start(self._deliver, calls)
+            self.tasks.start_soon(self._deliver, calls)
 
     def _still_calls(self, call: notices.Call) -> bool:
         """Return whether nobody has seen the session, or answered it, since it called."""

@@ -66,22 +66,17 @@ class NoAdvice(Exception):
 class Advisor:
     """Asks one question at a time, and about each turn only once unless the user asks."""
 
+    tasks: TaskGroup
     settings: Callable[[], Settings]
     audience: Audience
     judged: Mapping[SessionRuntime, session_judge.SessionJudge]
 
     def __post_init__(self) -> None:
-        self._tasks: TaskGroup | None = None
         self._turn = anyio.Lock()
         self._slots = BoundedSemaphore()
         self._commands: dict[str, CommandKey] = {}
         self._asked: dict[str, int] = {}
         self._told = False
-
-    async def run(self) -> None:
-        """Handle the questions of `turn_over`, for ever."""
-        async with anyio.create_task_group() as self._tasks:
-            await anyio.sleep_forever()
 
     @property
     def is_on(self) -> bool:
@@ -94,12 +89,10 @@ class Advisor:
         session, done = finished.session, finished.done
         if done.quiet or not session.listed or done.verdict.state not in _ASKED_FOR:
             return
-        if not self.is_on or self._tasks is None:
-            return
         turn = done.turn
-        if self._asked.get(session.session_id) != turn:
+        if self.is_on and self._asked.get(session.session_id) != turn:
             self._asked[session.session_id] = turn
-            self._tasks.start_soon(self._advise, session, turn)
+            self.tasks.start_soon(self._advise, session, turn)
 
     async def ask(self, session: SessionRuntime) -> messages.Advised:
         """Ask on behalf of the user; return the verdict, and the name of the model.

@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Final
 
-import anyio
 import msgspec
 from anyio.abc import TaskGroup
 
@@ -166,31 +165,24 @@ _RAN: Final = translatable("In {name} ran by itself what only reads: {command}")
 _NOBODY: Final = Requester(words=of("en"))
 
 
+@dataclass(eq=False)
 class NextSteps:
     """Runs next steps: what the user chooses, with its risk computed again; by itself what only reads.
 
     Such a step is typed at the prompt of a shell that no guard holds; one after each turn of the user.
     """
 
-    def __init__(
-        self,
-        settings: Callable[[], Settings],
-        sessions: SessionTable,
-        creating: Creating,
-        *,
-        sender: InputSender,
-        asking: Asking,
-        judges: Judges,
-        tell: Tell,
-    ) -> None:
-        self._settings = settings
-        self._sessions = sessions
-        self._creating = creating
-        self._sender = sender
-        self._asking = asking
-        self._judges = judges
-        self._tell = tell
-        self._tasks: TaskGroup | None = None
+    tasks: TaskGroup
+    settings: Callable[[], Settings]
+    sessions: SessionTable
+    creating: Creating
+    _: KW_ONLY
+    sender: InputSender
+    asking: Asking
+    judges: Judges
+    tell: Tell
+
+    def __post_init__(self) -> None:
         self._ran: dict[str, int] = {}
         """By session: the turn after which a step ran, whose own turn is followed by none."""
 
@@ -221,15 +213,15 @@ class NextSteps:
             raise Refusal("risky", sentence, command=visible(command))
         anew = anew or not (session.running or only_here)
         if not anew:
-            await self._asking.look(session)
-            if not self._asking.at_prompt(session):
+            await self.asking.look(session)
+            if not self.asking.at_prompt(session):
                 sentence = translatable(
                     "{name} is not at a shell's prompt; the command can run in a new session."
                 )
                 raise Refusal("busy", sentence, name=session.info.name)
-            self._sender.send_text(who, session, command, enter=True)
+            self.sender.send_text(who, session, command, enter=True)
             return Acted(session_id=session.session_id, risk=risk, new=False)
-        made = await self._creating.create(
+        made = await self.creating.create(
             who,
             Create(
                 id=0,
@@ -244,11 +236,6 @@ class NextSteps:
 
     # --- what only reads
 
-    async def run(self) -> None:
-        """Run the steps of `turn_over`, for ever."""
-        async with anyio.create_task_group() as self._tasks:
-            await anyio.sleep_forever()
-
     def turn_over(self, finished: FinishedTurn) -> None:
         """Run what the rules propose after a turn that has ended, or stands still."""
         done = finished.done
@@ -258,17 +245,12 @@ class NextSteps:
         if after is not None and done.turn <= after + 1:
             return  # this turn was the step's
         self._ran.pop(done.session, None)
-        if not self._settings().run_reading_steps or done.quiet:
+        if not self.settings().run_reading_steps or done.quiet:
             return
-        commands, session = harmless(done.verdict), self._sessions.get(done.session)
-        if (
-            commands
-            and session is not None
-            and session.info.guard is None
-            and self._tasks is not None
-        ):
+        commands, session = harmless(done.verdict), self.sessions.get(done.session)
+        if commands and session is not None and session.info.guard is None:
             self._ran[done.session] = done.turn
-            self._tasks.start_soon(self._run, session, commands)
+            self.tasks.start_soon(self._run, session, commands)
 
     async def _run(self, session: SessionRuntime, commands: Sequence[str]) -> None:
         for command in commands:
@@ -282,8 +264,8 @@ class NextSteps:
         except Refusal:
             self._ran.pop(session.session_id, None)  # a program is in front, or something is typed
         else:
-            self._judges.keep_failure(session)
-            self._tell("info", _RAN, name=session.info.name, command=command)
+            self.judges.keep_failure(session)
+            self.tell("info", _RAN, name=session.info.name, command=command)
 
 
 def harmless(verdict: Verdict) -> list[str]:

@@ -84,8 +84,8 @@ class Composition:
         self._make_front_ends()
         self.at_once: tuple[Callable[[], Coroutine[Any, Any, None]], ...] = (
             heartbeat.run, self.alarms.run, self.feeder.run, self._scheduler.run, self.store.run,
-            self.transcripts.run, self._advisor.run, self._alerts.run, self._agent.run,
-            self._steps.run, self._last_lines.run, self._reminders.run, self._turn_trees.run,
+            self.transcripts.run, self._alerts.run, self._agent.run, self._last_lines.run,
+            self._reminders.run, self._turn_trees.run,
         )  # fmt: skip
         """Parts that run from the beginning, before settings and sessions are known."""
 
@@ -133,10 +133,11 @@ class Composition:
             listeners=self._turn_listeners, show_phase=self._show_phase,
         )  # fmt: skip
         self._hooks = Hooks(self.sessions, self._audience.keep, self.judges)
-        self._advisor = Advisor(self.settings, self._audience, self.judges.active)
+        self._advisor = Advisor(self._tasks, self.settings, self._audience, self.judges.active)
         self._alerts = Alerts(
-            self.settings, self._audience, self.sessions.get, alarms=self.alarms, store=self.store
-        )
+            self._tasks, self.settings, self._audience, self.sessions.get,
+            alarms=self.alarms, store=self.store,
+        )  # fmt: skip
         self._turn_listeners += [
             self._audience.turn_over, self._alerts.turn_over, self.transcripts.turn_over,
             self._advisor.turn_over,
@@ -198,7 +199,7 @@ class Composition:
         )  # fmt: skip
         self._asking = Asking(self.judges.active)
         self._steps = NextSteps(
-            self.settings, self.sessions, self._creating, sender=self._sender,
+            self._tasks, self.settings, self.sessions, self._creating, sender=self._sender,
             asking=self._asking, judges=self.judges, tell=self._audience.tell,
         )  # fmt: skip
         self._turn_listeners.append(self._steps.turn_over)

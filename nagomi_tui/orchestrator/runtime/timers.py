@@ -35,16 +35,16 @@ class Alarms:
     def __init__(self, clock: Clock = time) -> None:
         self._clock = clock
         self._heap: list[tuple[float, int, Hashable]] = []
-        self._calls: dict[Hashable, tuple[float, Callable[[], None]]] = {}
+        self._calls: dict[Hashable, tuple[float, Callable[[], object]]] = {}
         self._order = itertools.count()
         self._left: dict[Hashable, tuple[float, float]] = {}
         """For each limited key, the number of calls allowed at once, and since when."""
-        self._waiting: dict[Hashable, Callable[[], None]] = {}
+        self._waiting: dict[Hashable, Callable[[], object]] = {}
         """Calls of limited keys that wait for their turn."""
         self._loop: asyncio.AbstractEventLoop | None = None
         self._timer: asyncio.TimerHandle | None = None
 
-    def after(self, delay: float, key: Hashable, call: Callable[[], None]) -> None:
+    def after(self, delay: float, key: Hashable, call: Callable[[], object]) -> None:
         """Make the call in `delay` seconds."""
         when = self._clock.monotonic() + delay
         self._calls[key] = (when, call)
@@ -63,7 +63,7 @@ class Alarms:
         self._calls.pop(key, None)
 
     def limit(
-        self, key: Hashable, call: Callable[[], None], *, every: float, burst: int = 1
+        self, key: Hashable, call: Callable[[], object], *, every: float, burst: int = 1
     ) -> None:
         """Call now if the key was quiet, else one every `every` seconds after `burst` calls.
 
