@@ -67,6 +67,7 @@ class SoundPlayer:
     no backend is left.
     """
 
+    tasks: TaskGroup
     _: KW_ONLY
     on_speaking: Callable[[str, bool, float], object]
     on_silent: Callable[[Order], object]
@@ -86,7 +87,6 @@ class SoundPlayer:
         self._deaths = 0
         self._sounding: dict[int, str] = {}
         self._numbers = itertools.count(1)
-        self._tasks: TaskGroup | None = None
         self._slots = BoundedSemaphore(4)
 
     async def way(self) -> str:
@@ -135,18 +135,16 @@ class SoundPlayer:
 
     async def run(self) -> None:
         """Play what is queued, until cancelled."""
-        async with anyio.create_task_group() as tasks:
-            self._tasks = tasks
-            while True:
-                await self._ordered.wait()
-                self._ordered = anyio.Event()
-                while self._messages:
-                    order, tried = self._messages.popleft()
-                    try:
-                        await (self._get_ready() if order is None else self._play(order))
-                    except Exception:
-                        _log.exception("a sound failed")
-                    tried.set()
+        while True:
+            await self._ordered.wait()
+            self._ordered = anyio.Event()
+            while self._messages:
+                order, tried = self._messages.popleft()
+                try:
+                    await (self._get_ready() if order is None else self._play(order))
+                except Exception:
+                    _log.exception("a sound failed")
+                tried.set()
 
     async def _play(self, order: Order) -> None:
         path = await self._file(order)
@@ -200,9 +198,8 @@ class SoundPlayer:
                 break
             helper = Helper(candidates[0], self._env, self._event)
             self._helper = helper
-            assert self._tasks is not None
             try:
-                await self._tasks.start(self._attend, helper)
+                await self.tasks.start(self._attend, helper)
             except HelperFault as exc:
                 self._leave(helper, exc)
                 continue

@@ -119,13 +119,13 @@ class Room:
         """One life of the orchestrator."""
         adopted = anyio.Event()
         adopted.set()
-        made: Any = Reminders(
-            self.path, self.sessions, Settings,
-            audience=cast("Any", self.audience), alerts=cast("Any", self.alerts),
-            agent=cast("Any", self.agent), adopted=adopted, clock=self.clock,
-            jumps=JumpWatch(wall=self.clock.time, steady=lambda: self.clock.boot),
-        )  # fmt: skip
         async with anyio.create_task_group() as tasks:
+            made: Any = Reminders(
+                tasks, self.path, self.sessions, Settings,
+                audience=cast("Any", self.audience), alerts=cast("Any", self.alerts),
+                agent=cast("Any", self.agent), adopted=adopted, clock=self.clock,
+                jumps=JumpWatch(wall=self.clock.time, steady=lambda: self.clock.boot),
+            )  # fmt: skip
             tasks.start_soon(made.run)
             await made.all()
             yield made

@@ -49,7 +49,7 @@ class Alerts:
         self._presence = notifying.UserPresence(audience.front_ends)
         self.runs = False
         """Whether it can call yet."""
-        self.sounding = Sounding(settings, audience, self._presence, find=find, store=store)
+        self.sounding = Sounding(tasks, settings, audience, self._presence, find=find, store=store)
         self.notifying = notifying.Notifying(
             tasks,
             settings,

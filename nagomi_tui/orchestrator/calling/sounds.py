@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 import anyio
+from anyio.abc import TaskGroup
 
 from nagomi_tui.alerts import calls
 from nagomi_tui.alerts.sound import Order, SoundPlayer
@@ -49,6 +50,7 @@ _TEST_SECONDS: Final = 9.0
 class Sounding:
     """Plays sounds, one at a time and none too soon after another of its kind."""
 
+    tasks: TaskGroup
     settings: Callable[[], Settings]
     audience: Audience
     presence: notifying.UserPresence
@@ -61,7 +63,7 @@ class Sounding:
         self._muted_until: float | None = None
         self._told_off: set[str] = set()
         self.player = SoundPlayer(
-            on_speaking=self._speaking, on_silent=self._silent, on_off=self._went_off
+            self.tasks, on_speaking=self._speaking, on_silent=self._silent, on_off=self._went_off
         )
 
     def recall(self) -> None:

@@ -211,7 +211,7 @@ class Composition:
             want=self._heartbeat.want_agent,
         )  # fmt: skip
         self._reminders = Reminders(
-            self._state / REMINDERS, self.sessions, self.settings,
+            self._tasks, self._state / REMINDERS, self.sessions, self.settings,
             audience=self._audience, alerts=self._alerts,
             agent=self._agent, adopted=self._lifetime.sessions_adopted,
         )  # fmt: skip

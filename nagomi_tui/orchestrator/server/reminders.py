@@ -12,6 +12,7 @@ import os
 import time
 from collections import deque
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -84,32 +85,24 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
     told: tuple[Reminder, ...] = ()
 
 
+@dataclass(eq=False)
 class Reminders:
     """All reminders of the workplace."""
 
-    def __init__(
-        self,
-        path: Path,
-        sessions: SessionTable,
-        settings: Callable[[], Settings],
-        *,
-        audience: Audience,
-        alerts: Alerts,
-        agent: ResidentAgent,
-        adopted: anyio.Event,
-        clock: Clock = time,
-        jumps: JumpWatch | None = None,
-    ) -> None:
-        """`adopted` is set once it is known which sessions live."""
-        self._clock = clock
-        self._jumps = jumps or JumpWatch()
-        self._path = path
-        self._sessions = sessions
-        self._settings = settings
-        self._audience = audience
-        self._alerts = alerts
-        self._agent = agent
-        self._adopted = adopted
+    tasks: TaskGroup
+    path: Path
+    sessions: SessionTable
+    settings: Callable[[], Settings]
+    _: KW_ONLY
+    audience: Audience
+    alerts: Alerts
+    agent: ResidentAgent
+    adopted: anyio.Event
+    """Set once it is known which sessions live."""
+    clock: Clock = time
+    jumps: JumpWatch = field(default_factory=JumpWatch)
+
+    def __post_init__(self) -> None:
         self._last = 0
         self._open: dict[int, Reminder] = {}
         self._told: deque[Reminder] = deque(maxlen=MOST_TOLD)
@@ -119,23 +112,21 @@ class Reminders:
         """For `silence`: the time of the newest output, and since when that is known."""
         self._listening: dict[int, anyio.CancelScope] = {}
         """What looks for the line of an `output`."""
-        self._tasks: TaskGroup | None = None
         self._agent_client = 0
 
     async def run(self) -> None:
         """Load the reminders, and tell each when it is time, for ever."""
         await self._load()
         self._loaded.set()
-        await self._adopted.wait()
-        async with anyio.create_task_group() as self._tasks:
-            self._tasks.start_soon(self._keep_written)
-            while True:
-                if not self._open:
-                    self._changed = anyio.Event()
-                    await self._changed.wait()
-                    self._jumps.look()
-                self.look()
-                await next_pulse(_LOOK_SECONDS)
+        await self.adopted.wait()
+        self.tasks.start_soon(self._keep_written)
+        while True:
+            if not self._open:
+                self._changed = anyio.Event()
+                await self._changed.wait()
+                self.jumps.look()
+            self.look()
+            await next_pulse(_LOOK_SECONDS)
 
     # --- what is asked
 
@@ -148,7 +139,7 @@ class Reminders:
         await self._loaded.wait()
         if len(self._open) >= MOST:
             raise Refusal("refused", _TOO_MANY, count=len(self._open))
-        now = self._clock.time()
+        now = self.clock.time()
         when = condition_of(request.when, now)
         if when.until == "output":
             if mask(when.pattern) != when.pattern:
@@ -238,18 +229,18 @@ class Reminders:
         ]
 
     def look(self) -> None:
-        if moved := self._jumps.look():
+        if moved := self.jumps.look():
             self._move(moved)
-        now = self._clock.time()
+        now = self.clock.time()
         for one in tuple(self._open.values()):
             if one.until == "time":
                 if now >= one.at:
                     self._tell(one)
                 continue
-            session = self._sessions.get(one.session)
+            session = self.sessions.get(one.session)
             if session is None:
                 others = (
-                    info for info in self._sessions.infos if info.name == one.name.partition(" ")[2]
+                    info for info in self.sessions.infos if info.name == one.name.partition(" ")[2]
                 )
                 self._tell(one, outcome="replaced" if any(others) else "gone")
             elif session.info.state is not State.STARTING:
@@ -264,10 +255,10 @@ class Reminders:
             if self._is_quiet(one, session):
                 self._tell(one)
         elif one.until == "output":
-            if one.number not in self._listening and self._tasks is not None:
+            if one.number not in self._listening:
                 scope = self._listening[one.number] = anyio.CancelScope()
-                self._tasks.start_soon(self._listen, one, session, scope)
-        elif _stands(one, session, self._clock.time()):
+                self.tasks.start_soon(self._listen, one, session, scope)
+        elif _stands(one, session, self.clock.time()):
             self._count(one, turn_of(info))
         elif missed(one, info):
             self._tell(one, outcome="ended")
@@ -277,10 +268,10 @@ class Reminders:
         newest = max(session.run.output_at or 0.0, session.run.typed_at or 0.0)
         known = self._quiet.get(one.number)
         if known is None or known[0] != newest:
-            quiet = max(0.0, self._clock.time() - newest) if newest else 0.0
+            quiet = max(0.0, self.clock.time() - newest) if newest else 0.0
             quiet = quiet if known is None else min(quiet, _LOOK_SECONDS)
-            known = self._quiet[one.number] = (newest, self._clock.monotonic() - quiet)
-        return self._clock.monotonic() - known[1] >= one.seconds or has_ended(session.info)
+            known = self._quiet[one.number] = (newest, self.clock.monotonic() - quiet)
+        return self.clock.monotonic() - known[1] >= one.seconds or has_ended(session.info)
 
     async def _listen(
         self, one: Reminder, session: SessionRuntime, scope: anyio.CancelScope
@@ -295,7 +286,7 @@ class Reminders:
                     finally:
                         session.searches -= 1
             except Refusal as refusal:
-                self._audience.tell_fault(refusal)
+                self.audience.tell_fault(refusal)
                 reason, line = "exit", ""
             if one.number in self._open:
                 outcome: reminding.Outcome = "met" if reason == "output" else "ended"
@@ -331,7 +322,7 @@ class Reminders:
     def _tell(self, one: Reminder, *, outcome: reminding.Outcome = "met", found: str = "") -> None:
         """Tell a reminder, which is over by that."""
         told = msgspec.structs.replace(
-            self._named(one), told_at=self._clock.time(), outcome=outcome, found=found
+            self._named(one), told_at=self.clock.time(), outcome=outcome, found=found
         )
         self._open.pop(one.number, None)
         self._stop_listening(one.number)
@@ -342,36 +333,36 @@ class Reminders:
 
     def _named(self, one: Reminder) -> Reminder:
         """Return it with what its session is called now."""
-        session = self._sessions.get(one.session) if one.session else None
+        session = self.sessions.get(one.session) if one.session else None
         return one if session is None else msgspec.structs.replace(one, name=_name(session))
 
     # --- the file
 
     async def _load(self) -> None:
         try:
-            data = await deadlines.run(partial(files.read, self._path), seconds=_WRITE_SECONDS)
+            data = await deadlines.run(partial(files.read, self.path), seconds=_WRITE_SECONDS)
             kept = from_json(data, Kept)
         except FileNotFoundError:
             return
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as exc:
-            _log.warning("%s cannot be read: %s", self._path, exc)
+            _log.warning("%s cannot be read: %s", self.path, exc)
             self._put_aside()
             return
         except (OSError, TimeoutError) as exc:
             reason = getattr(exc, "strerror", None) or str(exc) or "no answer"
-            self._audience.tell("error", _UNREADABLE, path=self._path, reason=reason)
+            self.audience.tell("error", _UNREADABLE, path=self.path, reason=reason)
             return
         self._last = max([kept.last, *(one.number for one in (*kept.open, *kept.told))])
         self._open = {one.number: one for one in kept.open[:MOST]}
         self._told.extend(kept.told)
 
     def _put_aside(self) -> None:
-        aside = self._path.with_name(f"{self._path.stem}.broken-{int(self._clock.time())}.json")
+        aside = self.path.with_name(f"{self.path.stem}.broken-{int(self.clock.time())}.json")
         try:
-            self._path.rename(aside)
+            self.path.rename(aside)
         except OSError as exc:
-            _log.warning("%s stays where it is: %s", self._path, exc)
-        self._audience.tell("error", _DAMAGED, path=aside)
+            _log.warning("%s stays where it is: %s", self.path, exc)
+        self.audience.tell("error", _DAMAGED, path=aside)
 
     async def _write(self) -> None:
         """Write all reminders as they are now.
@@ -383,7 +374,7 @@ class Reminders:
             kept = Kept(last=self._last, open=tuple(self._open.values()), told=tuple(self._told))
             data = msgspec.json.encode(kept)
             try:
-                await deadlines.run(partial(files.write, self._path, data), seconds=_WRITE_SECONDS)
+                await deadlines.run(partial(files.write, self.path, data), seconds=_WRITE_SECONDS)
             except TimeoutError as exc:
                 raise OSError("the disk does not answer") from exc
 
@@ -400,7 +391,7 @@ class Reminders:
                 if not faulty:
                     faulty = True
                     reason = exc.strerror or str(exc)
-                    self._audience.tell("error", _NOT_WRITTEN, reason=reason)
+                    self.audience.tell("error", _NOT_WRITTEN, reason=reason)
                 await anyio.sleep(_RETRY_SECONDS)
                 self._unwritten.set()
 
@@ -409,16 +400,16 @@ class Reminders:
     def _tell_in_all_ways(self, told: Reminder) -> None:
         said = reminding.telling(told)
         by_language = {code: sentence(told, of(code)) for code in LANGUAGES}
-        own = by_language[language_from(os.environ, self._settings().language)]
-        if self._audience.front_ends():
-            self._audience.tell("info", translatable("Reminder: {what}"), what=said)
+        own = by_language[language_from(os.environ, self.settings().language)]
+        if self.audience.front_ends():
+            self.audience.tell("info", translatable("Reminder: {what}"), what=said)
         else:
-            self._agent.keep((own,))
-        self._alerts.reminds(str(told.number), own, by_language)
-        for client in (*self._audience.front_ends(), *self._audience.others()):
+            self.agent.keep((own,))
+        self.alerts.reminds(str(told.number), own, by_language)
+        for client in (*self.audience.front_ends(), *self.audience.others()):
             _send(client, told)
         if told.conversation:
-            self._agent.want()
+            self.agent.want()
 
 
 def _send(client: Client, told: Reminder) -> None:
