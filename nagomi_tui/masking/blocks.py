@@ -26,26 +26,9 @@ from nagomi_tui.masking.values import REDACTED, Span, bare_span, read_value
 from nagomi_tui.masking.wrapped import Before, Cut, body
 
 Kind = Literal[
-    "value",
-    "text",
-    "bytes",
-    "base64",
-    "codes",
-    "netrc",
-    "table",
-    "keys",
-    "send",
-    "printed",
-    "shown",
-    "named",
-    "words",
-    "secret",
-    "data",
-    "public",
-    "within",
-    "tagged",
-    "section",
-]
+    "value", "text", "bytes", "base64", "codes", "netrc", "table", "keys", "send", "printed",
+    "shown", "named", "words", "secret", "data", "public", "within", "tagged", "section",
+]  # fmt: skip
 
 
 class Ahead(msgspec.Struct, frozen=True):
