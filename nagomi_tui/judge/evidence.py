@@ -196,10 +196,11 @@ class Key(StrEnum):
 
 
 class Typed(msgspec.Struct, frozen=True):
-    """The user sent keys to the session."""
+    """The user sent keys to the session, so many characters of text at once."""
 
     at: float
     key: Key
+    count: int = 1
 
 
 class Stopped(msgspec.Struct, frozen=True):

@@ -106,6 +106,8 @@ class Known(msgspec.Struct):
     corrected_turn: int = 0
     typed_at: float = float("-inf")
     """When the user last typed anything but Enter."""
+    typed_count: int = 0
+    """How many characters of it may still come to stand on the cursor's line."""
     entered_at: float = float("-inf")
     entered_under: bool = False
     """A program was in the foreground as the shell's line seemed entered: that program has ended."""
@@ -258,9 +260,10 @@ class Known(msgspec.Struct):
 
     def _typed(self, typed: Typed) -> None:
         if typed.key is Key.ENTER:
-            self.entered_at = typed.at
+            self.entered_at, self.typed_count = typed.at, 0
         else:
             self.typed_at = typed.at
+            self.typed_count += typed.count
         if typed.key is Key.ENTER and self._is_plain_prompt():
             self.turn = self.turn.entered(typed.at)
             self._open()

@@ -44,7 +44,7 @@ _REQUESTS: Final = re.compile(
 _CHOICES: Final = re.compile(
     r"[?？]\s*[\[(]\w{1,3}(?:\W{1,2}(?:or )?\^?\w{1,8}){0,4}[\])]\s*$"
     r"|[\[(]\w{1,3}(?:\W{1,2}(?:or )?\^?\w{1,8}){1,4}[\])]\s*[?？:：]\s*$"
-    r"|[\[(]\w[\])]\w+[^?:]{0,60}[?:]\s*$"
+    r"|[\[(]\w[\])] ?\w[^?:]{0,60}[\[(]\w[\])] ?\w[^?:]{0,60}[?:]\s*$"
 )
 """A question with the keys that answer it, as editors and pagers ask in their last row."""
 _MESSAGE_ROWS: Final = 3
@@ -516,7 +516,7 @@ def at_prompt(known: Known, book: Rulebook) -> bool:
         return not view.alt_screen and not others
     if seen is not None:
         fresh = seen.at > (known.turn.command_at or float("-inf"))
-        asks = view is not None and line_rules.asks(book.profile, view.cursor_line, strict=True)
+        asks = line_rules.asks(book.profile, known.own_line, strict=True)
         return fresh and seen.leader and seen.wait is not Wait.NOTHING and not asks
     return view is not None and line_rules.is_shell_prompt(book.profile, view.cursor_line)
 

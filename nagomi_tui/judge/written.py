@@ -21,7 +21,7 @@ _ASKS: Final = re.compile(
 """Words by which a line asks for something each time that it comes."""
 _MOST_LINES: Final = 64
 _BY_KEYS: Final = 12
-"""More than the characters that somebody types between two looks."""
+"""More than the characters that somebody types between two looks key by key."""
 
 
 _ON_ITS_WAY: Final = 1.0
@@ -93,7 +93,7 @@ class Written:
         grown = edited and place == self._place and line.startswith(known.own_line.rstrip())
         # A program that reads single keys draws what it likes after one.
         raw = known.foreground is not None and not known.foreground.canonical
-        little = abs(len(now) - len(before)) < _BY_KEYS
+        little = abs(len(now) - len(before)) < max(_BY_KEYS, known.typed_count + 1)
         typed = typed and (not raw or little)
         # Where no key was ever told of, a line that grows while its process reads on tells of them.
         untold = max(known.typed_at, known.entered_at) == float("-inf")
@@ -110,6 +110,7 @@ class Written:
             known.written = line
             self._count(known, line)
         self._place, self._line, self._looked_at = place, line, view.at
+        known.typed_count = 0
 
     def _count(self, known: Known, line: str) -> None:
         seen = known.foreground

@@ -67,9 +67,9 @@ class Drawn:
                 self._note(self.judge.tick(self.at))
         self.at = until
 
-    def presses(self, key: Key = Key.ENTER) -> None:
-        """Let the user press a key."""
-        self._observer.typed(Typed(self.at, key))
+    def presses(self, key: Key = Key.ENTER, count: int = 1) -> None:
+        """Let the user press a key, or send a text of so many characters."""
+        self._observer.typed(Typed(self.at, key, count))
 
     @property
     def state(self) -> State:

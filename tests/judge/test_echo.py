@@ -42,6 +42,19 @@ def test_what_is_typed_before_anything_was_printed_or_seen_calls_nobody(text: st
     assert story.judge.shown.state is not State.ATTENTION, story.judge.shown
 
 
+@pytest.mark.parametrize(("count", "asks"), [(24, False), (1, True)])
+@pytest.mark.requirement("NB-6")
+def test_a_text_that_is_sent_at_once_is_an_echo_and_what_is_longer_is_not(
+    count: int, asks: bool
+) -> None:
+    """The line editor of ash draws what is pasted; a menu may ask after a single key."""
+    drawn = Drawn("ash")
+    drawn.prints("/srv # ", 2.0)
+    drawn.presses(Key.TEXT, count)
+    drawn.prints("rm -r old # sure? [y/n] ", 3.0)
+    assert ("attention" in drawn.states) is asks, drawn.why
+
+
 def test_a_short_question_that_comes_after_its_reader_was_seen_is_one() -> None:
     story = Story("./job")
     story.tell(screen(0.3, ""), process(0.4, "job", Wait.READ), screen(0.6, "Sure? "))

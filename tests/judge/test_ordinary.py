@@ -81,6 +81,7 @@ NANO = "text\nSave modified buffer?\n Y Yes\n N No           ^C Cancel"
             True,
             State.ATTENTION,
         ),
+        ("No lock. (I) edit it, (Q) leave?", "joe", Wait.READ, RAW, False, State.ATTENTION),
         ("conf\nrm -rf hovered? [Esc cancels]", "nnn", Wait.READ, RAW, True, State.ATTENTION),
         ("1092\n*", "ed", Wait.READ, LINES, False, State.UNKNOWN),
         ('Type "exit" to exit.\n; ', "calc", Wait.KEYS, RAW, False, State.UNKNOWN),

@@ -205,7 +205,7 @@ class Judges:
             # An agent may write its first file before its screen shows that it is at work.
             self._trees.entered(session)
         if key is Key.TEXT and judged is not None and session.run.replay is None:
-            judged.typed(key, self._clock.monotonic())
+            judged.typed(key, self._clock.monotonic(), len(text))
             if not self._alarms.pending((session, "typed")):
                 self._alarms.after(_ECHO_SECONDS, (session, "typed"), partial(self._heed, session))
         else:

@@ -149,14 +149,14 @@ class SessionJudge:
             self._observer.refresh(at)
             self._tell(said)
 
-    def typed(self, key: Key, at: float) -> None:
-        """Handle a key or text of the user.
+    def typed(self, key: Key, at: float, count: int = 1) -> None:
+        """Handle a key or text of the user, of so many characters.
 
         The judge is told of mere text when `catch_up` is called or something else happens, so that
         judging does not delay typing.
         """
         if key is Key.TEXT:
-            self._late.append(Typed(at, key))
+            self._late.append(Typed(at, key, count))
         else:
             self._observer.typed(Typed(at, key))
 
