@@ -176,7 +176,7 @@ def _why_not_the_users_session(client: int) -> str:
     known = {one.pid: one for one in sessions} | {one.session_id: one for one in sessions}
     found = known.get(start.pid) or known.get(start.named)
     if found is None or found.by_program:
-        return "nothing proves that you started this session; approve in nagomi"
+        return "nothing proves that you started this session"
     return ""
 
 
@@ -184,7 +184,7 @@ def told_refused(text: str, fault: str, config: Config) -> tuple[str, ...]:
     """Return a notice for the user if a phrase was ignored since they did not type it."""
     if not fault or meaning(text, config) is None:
         return ()
-    return (texts.NOT_TYPED.format(why=fault),)
+    return (texts.NOT_TYPED.format(why=fault.rstrip(".")),)
 
 
 def fill(payload: Payload, state: State, config: Config) -> Fill:
