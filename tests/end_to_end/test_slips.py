@@ -136,7 +136,7 @@ SLIPS: Final = (
     Slip("q is held", ("leader 2", "held q")),
     Slip("x is held", ("leader 2", "held x")),
     # Torn sequences, and focus.
-    Slip("a torn escape in a question", ("leader 2 q", "see Quit nagomi?", "bytes \x1b|y"), b"", b"y"),
+    Slip("a torn escape in a question", ("leader 2 q", "see Quit nagomi?", "bytes \x1b|y")),
     Slip("an arrow torn for long in a question", ("leader 2 q", "see Quit nagomi?", "bytes \x1b[", "pause 0.6", "bytes B", "keys Enter")),
     Slip("a torn report of the mouse", (*OPEN, "bytes \x1b[<0;1|0;1|0M")),
     Slip("the focus comes and goes", (*OPEN, "bytes \x1b[O|\x1b[I|\x1b[O", "keys Enter Space")),
