@@ -276,7 +276,8 @@ def only_reads(profile: Profile, command: str) -> bool:
 def own_words(command: str, lines: tuple[str, ...]) -> tuple[str, ...]:
     """Return what a reader of files says of itself: its name stands before it."""
     names = set(_WORD.findall(command)) | {"fatal", "error"}
-    return tuple(line for line in lines if line.partition(":")[0].strip() in names)
+    parted = ((line, *line.partition(":")) for line in lines)
+    return tuple(line for line, name, colon, _ in parted if colon and name.strip() in names)
 
 
 def exception(profile: Profile, told: tuple[str, ...]) -> str:
