@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui.api import messages
+from nagomi_tui.view.common.timers import BEHIND_SECONDS, SETTLE_SECONDS
 from tests.end_to_end.test_nothing_is_lost import python
 from tests.end_to_end.test_programs import front_end
 from tests.helpers.workplace import Place, create, session, until, workplace
@@ -126,8 +127,16 @@ def test_keys_after_looking_back_and_after_a_question_are_the_session_s(
     with place.connect() as connection:
         create(connection, f"tee {taken}")
         with front_end(place, 100, 30) as outer:
-            outer.type("\x1d[qone\r\x1dxntwo\r")
-            gets(taken, "one\ntwo\n")
+            outer.wait("menu")
+            for leader, closes, text in (("\x1d[", "q", "one"), ("\x1dx", "n", "two")):
+                outer.type(f"{leader}{closes}lost\r")  # nobody can have seen what opened
+                time.sleep(SETTLE_SECONDS)
+                outer.type(leader)
+                time.sleep(SETTLE_SECONDS)
+                outer.type(closes + text)
+                time.sleep(2 * BEHIND_SECONDS)
+                outer.type("\r")
+                gets(taken, "one\n" if text == "one" else "one\ntwo\n")
 
 
 @pytest.mark.parametrize("seconds", [0.3, 3.0])
