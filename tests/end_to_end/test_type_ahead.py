@@ -130,11 +130,11 @@ def test_keys_after_looking_back_and_after_a_question_are_the_session_s(
             outer.wait("menu")
             for leader, closes, text in (("\x1d[", "q", "one"), ("\x1dx", "n", "two")):
                 outer.type(f"{leader}{closes}lost\r")  # nobody can have seen what opened
-                time.sleep(SETTLE_SECONDS)
+                time.sleep(2 * SETTLE_SECONDS)
                 outer.type(leader)
-                time.sleep(SETTLE_SECONDS)
+                time.sleep(2 * SETTLE_SECONDS)
                 outer.type(closes + text)
-                time.sleep(2 * BEHIND_SECONDS)
+                time.sleep(3 * BEHIND_SECONDS)
                 outer.type("\r")
                 gets(taken, "one\n" if text == "one" else "one\ntwo\n")
 
