@@ -52,11 +52,15 @@ def changes_folder(command: str) -> bool:
 def after_turn(message: str, state: State) -> Decision:
     """Store the agent's proposal from its message, while nothing is approved yet (DB-8).
 
-    The message of one that had changed approved todos lists them; its proposal is known already.
+    What was recorded stays proposed until another list is. The message of one that had changed
+    approved todos lists them; its proposal is known already.
     """
     if state.mode is Mode.IMPLEMENTATION or texts.RITUAL in message:
         return Decision(state=state)
-    own = msgspec.structs.replace(state.own, proposal=proposal(message))
+    found = proposal(message)
+    if not found and state.own.recorded:
+        return Decision(state=state)
+    own = msgspec.structs.replace(state.own, proposal=found, recorded=False)
     return Decision(state=state.with_own(own))
 
 
@@ -105,7 +109,7 @@ def _outlive_compaction(state: State) -> bool:
 def _completed(state: State, config: Config) -> tuple[State, tuple[str, ...]]:
     """Return the state once all todos are done, and what the agent is told (D-36…D-39, DC-33)."""
     state = without_done(state)
-    state = state.with_own(msgspec.structs.replace(state.own, proposal=()))
+    state = state.with_own(msgspec.structs.replace(state.own, proposal=(), recorded=False))
     if state.active_protocol is Protocol.COMPLETE:
         state = msgspec.structs.replace(state, current_task=Task(), active_protocol=None)
         state, told = _proposed_again(_back(state), config)
@@ -141,7 +145,8 @@ def _proposed_again(state: State, config: Config) -> tuple[State, tuple[str, ...
         return state, ()
     phrase = next(iter(config.trigger_phrases.implementation_mode), "")
     told = texts.PROPOSED.format(n=len(still), todos=texts.numbered(still), phrase=phrase)
-    return state.with_own(msgspec.structs.replace(state.own, proposal=still)), (told,)
+    own = msgspec.structs.replace(state.own, proposal=still, recorded=True)
+    return state.with_own(own), (told,)
 
 
 def _back(state: State) -> State:
@@ -170,7 +175,7 @@ def set_todos(contents: Sequence[str], state: State, config: Config) -> Decision
     if fault := _fault(wanted):
         return Decision(state=state, denied=fault)
     if state.mode is Mode.DISCUSSION:
-        own = msgspec.structs.replace(state.own, proposal=wanted)
+        own = msgspec.structs.replace(state.own, proposal=wanted, recorded=True)
         phrase = next(iter(config.trigger_phrases.implementation_mode), "")
         told = texts.PROPOSED.format(n=len(wanted), todos=texts.numbered(wanted), phrase=phrase)
         return Decision(state=state.with_own(own), context=(told,))

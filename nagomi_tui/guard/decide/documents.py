@@ -202,7 +202,9 @@ class Own(Open, frozen=True, kw_only=True):
     """State that only nagomi's guard has, not cc-sessions."""
 
     proposal: tuple[str, ...] = ()
-    """The todos that the agent last proposed in a message, not yet approved (DB-8)."""
+    """The todos that the agent last proposed, not yet approved (DB-8)."""
+    recorded: bool = False
+    """Whether they were proposed by `nagomi todos set`, or by the guard, and not in a message."""
     agents: tuple[str, ...] = ()
     """The ids of running subagents (DB-19)."""
     tasks: tuple[Mirrored, ...] = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from nagomi_tui.guard.decide.afterwards import after_turn, set_todos
 from nagomi_tui.guard.decide.documents import (
     Config,
     Flags,
@@ -42,6 +43,19 @@ def test_what_is_proposed_can_be_approved_whole_or_in_part() -> None:
         Mode.IMPLEMENTATION, [("a", "pending"), ("b", "pending"), ("c", "pending")],
     )  # fmt: skip
     assert (part.mode, _lines(part)) == (Mode.IMPLEMENTATION, [("a", "pending"), ("c", "pending")])
+
+
+@pytest.mark.requirement("F-10")
+def test_what_was_recorded_stays_proposed_until_another_list_is() -> None:
+    recorded = set_todos(["a", "b"], State(), Config()).state
+    for message in ("That is the plan.", "It is safe, as I said."):
+        recorded = after_turn(message, recorded).state
+        assert offered(recorded) == ("a", "b")
+    other = after_turn("Rather:\n1. c\n2. d", recorded).state
+    assert offered(other) == ("c", "d")
+    assert offered(after_turn("It was a thought.", other).state) == ()
+    ended = after_stop(approved(recorded, ("a",)))
+    assert after_turn("Stopped.", ended).state.own.proposal == ()
 
 
 @pytest.mark.parametrize("todos", [("x",), ("a", "x"), ("b", "a"), ("a", "a"), ()])
