@@ -104,6 +104,14 @@ def cut(text: str, width: int) -> str:
     return head(text, width - 1).rstrip() + ELLIPSIS
 
 
+def fitting_items(text: str, width: int) -> str:
+    """Leave out items apart by " · ", the last but one first, until the text has at most `width` cells."""
+    items = _BETWEEN_ITEMS.split(text)
+    while len(items) > 1 and cells(" · ".join(items)) > width:
+        del items[-2]
+    return " · ".join(items)
+
+
 def cut_left(text: str, width: int) -> str:
     """Return the text in at most `width` cells with its end kept, as suits a folder."""
     if width <= 0:

@@ -60,6 +60,12 @@ def test_cut_left_keeps_the_end_of_a_folder() -> None:
     assert [cells.cut_left("abcd", width) for width in (1, 0, -1)] == ["…", "", ""]
 
 
+def test_of_items_those_are_kept_that_fit_and_the_last_one() -> None:
+    foot = "↑↓ 移動 · Ctrl+R default · Esc"
+    told = [cells.fitting_items(foot, width) for width in (30, 29, 13, 12, 3, 1)]
+    assert told == [foot, "↑↓ 移動 · Esc", "↑↓ 移動 · Esc", "Esc", "Esc", "Esc"]
+
+
 def test_cut_middle_keeps_both_ends_of_a_name() -> None:
     cut = [cells.cut_middle(f"nagomi-frontend-claude-{n}", 16) for n in (1, 2)]
     assert cut == ["nagomi-f…laude-1", "nagomi-f…laude-2"]

@@ -106,6 +106,13 @@ async def test_in_a_narrow_terminal_the_sections_are_one_line_in_japanese_too() 
             await here.sees("キャラクター ›  2/9")
 
 
+async def test_in_a_narrow_terminal_the_foot_says_whole_keys() -> None:
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server, (60, 40)) as here:
+            await opened(here)
+            await here.sees("PgUp PgDn section · Esc ─")
+
+
 @pytest.mark.parametrize("size", [(80, 24), (60, 20), (200, 50)])
 async def test_a_word_finds_settings_and_keys_in_every_size(size: tuple[int, int]) -> None:
     with FakeOrchestrator(ONE) as server:

@@ -13,7 +13,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from nagomi_tui.text.cells import cells
+from nagomi_tui.text.cells import cells, fitting_items
 from nagomi_tui.view.common.timers import SETTLE_SECONDS, TerminalFocus
 from nagomi_tui.view.common.widgets import LaidOut, WordButton
 
@@ -24,13 +24,19 @@ if TYPE_CHECKING:
     """Words and what is done by them."""
 
 Result = TypeVar("Result")
+_CORNERS: Final = 6
+"""Columns of a frame's edge beside its foot."""
 
 
 class DialogBox(Vertical):
     """The frame of a dialog, which no notice lies over."""
 
+    foot = ""
+    """The keys, of which those are shown that there is room for."""
+
     def on_resize(self) -> None:
         """Tell that it takes other cells, as when a line more is shown in it."""
+        self.border_subtitle = fitting_items(self.foot, self.outer_size.width - _CORNERS)
         self.post_message(LaidOut())
 
 
@@ -78,7 +84,7 @@ class Dialog(ModalScreen[Result | None], inherit_bindings=False):
         self._fit()  # before it is drawn for the first time, or it would jump
         made = DialogBox(*widgets, classes="box")  # type: ignore[arg-type]
         made.border_title = title
-        made.border_subtitle = foot
+        made.foot = made.border_subtitle = foot
         return made
 
     def _fit(self) -> None:

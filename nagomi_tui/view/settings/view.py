@@ -24,7 +24,7 @@ from nagomi_tui.text.words import translatable
 from nagomi_tui.view.character.library import Library
 from nagomi_tui.view.common.translate import language, tr
 from nagomi_tui.view.common.widgets import Choice, WordButton
-from nagomi_tui.view.dialogs.dialog import Dialog
+from nagomi_tui.view.dialogs.dialog import Dialog, DialogBox
 from nagomi_tui.view.keymap.actions import ACTIONS, key_label
 from nagomi_tui.view.keymap.bindings import Keymap
 from nagomi_tui.view.settings.entries import (
@@ -225,9 +225,9 @@ class SettingsView(Dialog[bool]):
     async def _speak(self) -> None:
         """Show all texts in another language; the focus stays."""
         focused = self.focused.id if self.focused else None
-        box = self.query_one(".box")
-        box.border_title = tr("Settings")
-        box.border_subtitle = tr(_FOOT)
+        box = self.query_one(DialogBox)
+        box.border_title, box.foot = tr("Settings"), tr(_FOOT)
+        box.on_resize()
         self.query_one("#filter", Input).placeholder = tr("Type to filter …")
         await self._fill()
         for widget in self.query(f"#{focused}") if focused else ():
