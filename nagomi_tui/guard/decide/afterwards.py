@@ -60,8 +60,7 @@ def after_turn(message: str, state: State) -> Decision:
     found = proposal(message)
     if not found and state.own.recorded:
         return Decision(state=state)
-    own = msgspec.structs.replace(state.own, proposal=found, recorded=False)
-    return Decision(state=state.with_own(own))
+    return Decision(state=state.proposing(found))
 
 
 def subagent_began(agent_id: str, state: State) -> Decision:
@@ -108,8 +107,7 @@ def _outlive_compaction(state: State) -> bool:
 
 def _completed(state: State, config: Config) -> tuple[State, tuple[str, ...]]:
     """Return the state once all todos are done, and what the agent is told (D-36…D-39, DC-33)."""
-    state = without_done(state)
-    state = state.with_own(msgspec.structs.replace(state.own, proposal=(), recorded=False))
+    state = without_done(state).proposing(())
     if state.active_protocol is Protocol.COMPLETE:
         state = msgspec.structs.replace(state, current_task=Task(), active_protocol=None)
         state, told = _proposed_again(_back(state), config)
@@ -143,10 +141,15 @@ def _proposed_again(state: State, config: Config) -> tuple[State, tuple[str, ...
     state = msgspec.structs.replace(state, todos=kept.with_active(()))
     if not still:
         return state, ()
+    state, told = _recorded(still, state, config)
+    return state, (told,)
+
+
+def _recorded(todos: tuple[str, ...], state: State, config: Config) -> tuple[State, str]:
+    """Return the state in which these todos are proposed, and what the agent is told of it."""
     phrase = next(iter(config.trigger_phrases.implementation_mode), "")
-    told = texts.PROPOSED.format(n=len(still), todos=texts.numbered(still), phrase=phrase)
-    own = msgspec.structs.replace(state.own, proposal=still, recorded=True)
-    return state.with_own(own), (told,)
+    told = texts.PROPOSED.format(n=len(todos), todos=texts.numbered(todos), phrase=phrase)
+    return state.proposing(todos, recorded=True), told
 
 
 def _back(state: State) -> State:
@@ -175,10 +178,8 @@ def set_todos(contents: Sequence[str], state: State, config: Config) -> Decision
     if fault := _fault(wanted):
         return Decision(state=state, denied=fault)
     if state.mode is Mode.DISCUSSION:
-        own = msgspec.structs.replace(state.own, proposal=wanted, recorded=True)
-        phrase = next(iter(config.trigger_phrases.implementation_mode), "")
-        told = texts.PROPOSED.format(n=len(wanted), todos=texts.numbered(wanted), phrase=phrase)
-        return Decision(state=state.with_own(own), context=(told,))
+        state, told = _recorded(wanted, state, config)
+        return Decision(state=state, context=(told,))
     known = {todo.content: todo for todo in state.todos.active}
     return _written(tuple(known.get(one) or Todo(content=one) for one in wanted), state, config)
 

@@ -246,6 +246,10 @@ class State(Open, frozen=True, kw_only=True):
         metadata = msgspec.structs.replace(self.metadata, nagomi=own)
         return msgspec.structs.replace(self, metadata=metadata)
 
+    def proposing(self, todos: tuple[str, ...], *, recorded: bool = False) -> State:
+        """Return the state with a proposal, which was `recorded` or stands in a message."""
+        return self.with_own(msgspec.structs.replace(self.own, proposal=todos, recorded=recorded))
+
 
 class Phrases(Open, frozen=True, kw_only=True):
     """Phrases by which the user begins something, several for each purpose (D-31, D-43)."""

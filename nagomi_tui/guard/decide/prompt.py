@@ -158,9 +158,8 @@ def _activated(state: State) -> State:
     kept, proposed = state.todos, state.own.proposal
     if proposed and tuple(todo.content for todo in kept.active) != proposed:
         kept = kept.with_active(())
-    own = msgspec.structs.replace(state.own, recorded=False)
     new = msgspec.structs.replace(state, mode=Mode.IMPLEMENTATION, todos=kept)
-    return closed(new.with_own(own))
+    return closed(new.proposing(proposed))
 
 
 def _warned(prompt: Prompt, state: State, config: Config) -> tuple[State, list[str]]:
@@ -204,11 +203,10 @@ def approved(state: State, todos: tuple[str, ...]) -> State:
         raise NotOffered
     known = {todo.content: todo for todo in state.todos.active}
     active = tuple(known.get(content) or Todo(content=content) for content in todos)
-    own = msgspec.structs.replace(state.own, proposal=todos, recorded=False)
     new = msgspec.structs.replace(
         state, mode=Mode.IMPLEMENTATION, todos=state.todos.with_active(active)
     )
-    return closed(new.with_own(own))
+    return closed(new.proposing(todos))
 
 
 def approval_stopped(state: State) -> State:

@@ -302,9 +302,9 @@ def _approval_withdrawn(state: State, after: tuple[str, ...], config: Config) ->
     before = tuple(todo.content for todo in state.todos.active)
     phrase = next(iter(config.trigger_phrases.implementation_mode), "yert")
     proposed = () if after == UNREADABLE else after
-    own = msgspec.structs.replace(state.own, proposal=proposed, recorded=bool(proposed))
     new = msgspec.structs.replace(state, mode=Mode.DISCUSSION, todos=state.todos.with_active(()))
-    return Decision(state=new.with_own(own), denied=texts.shame(before, after, phrase))
+    new = new.proposing(proposed, recorded=bool(proposed))
+    return Decision(state=new, denied=texts.shame(before, after, phrase))
 
 
 def _has_open(state: State) -> bool:

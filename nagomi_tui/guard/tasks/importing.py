@@ -125,7 +125,7 @@ def _with_old_todos(state: State, raw: object) -> State:
     still = tuple(todo.content for todo in old if todo.status != "completed")
     if not still or state.todos.active or state.own.proposal:
         return state
-    return state.with_own(msgspec.structs.replace(state.own, proposal=still, recorded=True))
+    return state.proposing(still, recorded=True)
 
 
 def _raw(path: Path) -> object:
