@@ -144,12 +144,12 @@ def look_at(text: str) -> Look | None:
     if _PLAIN.issuperset(words):
         return None
     new = set(words) - _PLAIN
-    return None if _are_plain(new) else _looked(text, "\n".join(new))
-
-
-def _are_plain(new: Set[str]) -> bool:
-    """Tell whether none of the words can be a part of what tells of a secret."""
     joined = "\n".join(new)
+    return None if _are_plain(new, joined) else _looked(text, joined)
+
+
+def _are_plain(new: Set[str], joined: str) -> bool:
+    """Tell whether none of the words, also given `joined`, can be a part of what tells of a secret."""
     low = f"\n{joined}\n".lower()
     if (
         _NAMES.search(low)

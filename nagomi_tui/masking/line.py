@@ -15,7 +15,7 @@ from nagomi_tui.masking.finders.options import find_headers, find_options
 from nagomi_tui.masking.finders.phrases import find_near, find_phrases
 from nagomi_tui.masking.finders.tables import find_inserted, find_rows
 from nagomi_tui.masking.gate import Look, has_joint, look_at
-from nagomi_tui.masking.plain import find_encoded, has_odd_word
+from nagomi_tui.masking.plain import find_encoded, has_long_word, has_odd_word
 from nagomi_tui.masking.values import REDACTED, Span, bare_span, merged, replaced, without
 
 _WIDEST: Final = 64
@@ -167,10 +167,6 @@ _GIVES: Final = re.compile(
 """What is in each line that gives a secret, but for commands and phrases: a joint, a digit, a sign, an odd word."""
 
 
-_LONG: Final = 16
-"""Characters of the shortest word that may be taken for drawn by chance."""
-
-
 def _found(text: str, look: Look) -> list[Span]:
     low = look.low
     joined = has_joint(text)
@@ -192,7 +188,7 @@ def _found_beside(text: str, look: Look, *, joined: bool) -> list[Span]:
     if look.named:
         spans += [*find_headers(text, low), *find_rows(text)]
         spans += given.find_given(text, low, joined=joined)
-    if max(map(len, text.split())) >= _LONG:
+    if has_long_word(text):
         spans += find_near(text, low) if look.named else ()
         spans += given.find_arguments(text, low)
     if look.named and joined:

@@ -40,13 +40,18 @@ _SMALL: Final = b"a" * 10
 _JOINED: Final = re.compile(r"[-._][A-Za-z][a-z]{2}")
 
 
+def has_long_word(text: str) -> bool:
+    """Tell whether a word of a line is so long that it may be taken for drawn by chance."""
+    return max(map(len, text.split())) >= _LONG
+
+
 def has_odd_word(text: str) -> bool:
     """Tell whether a word of a line may be made up: long, joined, of several kinds of signs, or not to be said."""
     kinds = text.encode("ascii", "replace").translate(_WRITTEN, _OTHERS)
     return (
         _MIXED.search(kinds) is not None
         or _JOINED.search(text) is not None
-        or max(map(len, text.split())) >= _LONG
+        or has_long_word(text)
         or (_SMALL in kinds and any(len(_ODD.findall(word)) > 3 for word in text.split()))
     )
 

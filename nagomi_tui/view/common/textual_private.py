@@ -42,8 +42,7 @@ _STRIP_SLOTS: Final = (
 )  # fmt: skip
 _METHODS: Final[tuple[tuple[type, tuple[str, ...]], ...]] = (
     (App, ("_begin_update", "_end_update", "_display", "_handle_exception", "_build_driver")),
-    (App, ("_check_bindings",)),
-    (App, ("_unnotify", "_refresh_notifications")),
+    (App, ("_check_bindings", "_unnotify", "_refresh_notifications")),
     (Compositor, ("visible_widgets", "render_update", "full_map", "reflow")),
     (Compositor, ("cuts", "_render_chops")),
     (Screen, ("_compositor_refresh", "_forward_event")),
