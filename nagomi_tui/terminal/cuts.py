@@ -15,14 +15,14 @@ ERASES: Final = re.compile(
 )
 """What leaves nothing of the screen, or of the lines above it, or shows the other screen."""
 DRAWS_OVER: Final = re.compile(
-    rb"\x1b(?:[M8]|\[[0-9;]*[AFHJLMSTdfkru]|\[\?[0-9;]*(?:J|3[hl]|6[hl]))"
+    rb"\x1b(?:\[(?:[0-9;]*+[AFHJLMSTdfkru]|\?[0-9;]*(?:J|3[hl]|6[hl]))|[M8])"
 )
 """What moves to rows that stand above, or moves rows or erases them."""
 _MARGINS: Final = re.compile(rb"\x1b(?:\[(?P<top>[0-9]*)(?:;[0-9]*)?r|\[!p|c)")
 _ERASURE: Final = re.compile(rb"\[\??0*[0-3]?J")
-_MOVES: Final = re.compile(rb"\x1b\[[1-9][0-9]+[LMT]")
+_MOVES: Final = re.compile(rb"\x1b\[[1-9][0-9]++[LMT]")
 _SCREENS: Final = (b"[?1049h", b"[?1047h", b"[?47h")
-_RESET: Final = re.compile(rb"\x1b(?:c|#8)")
+_RESETS: Final = (b"\x1bc", b"\x1b#8")
 _LONGEST_BEGUN: Final = 20
 _BEGUN: Final = re.compile(
     rb"\x1b(?:#|\[[0-9;?]{0,7}[Hfd]?(?:\r?(?:\x1b\[1?G)?\x1b(?:\[[0-9]{0,4}G?)?)?)?\Z"
@@ -37,7 +37,7 @@ def may_erase(data: bytes) -> bool:
         return True
     if b"?" in data and any(one in data for one in _SCREENS):
         return True
-    return _RESET.search(data) is not None
+    return any(one in data for one in _RESETS)
 
 
 def scrolls_away(data: bytes, *, did: bool) -> bool:

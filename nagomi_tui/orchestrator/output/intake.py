@@ -227,7 +227,7 @@ class Intake:
         """Feed the terminal; what its program erases is read for the history before."""
         run = session.run
         tail, run.tail = run.tail, b""
-        notes, erases_some = self._notes(session, data), bool(tail) or may_erase(data)
+        notes, erases_some = self._notes(session, data), may_erase(tail + data)
         if not notes and not erases_some:
             run.tail = begun_at_end(data)
             return self._drawn(session, screen, data)
