@@ -24,7 +24,12 @@ START_SECONDS: Final = 10.0
 _PAUSE: Final = 0.02
 _LOCK: Final = "launch.lock"
 """Held while an orchestrator is started."""
-RESIDENT_LOCKS: Final = ("supervisor.lock", "orchestrator.lock", "agent.lock", paths.ZYGOTE_LOCK)
+RESIDENT_LOCKS: Final = (
+    "supervisor.lock",
+    paths.ORCHESTRATOR_LOCK,
+    "agent.lock",
+    paths.ZYGOTE_LOCK,
+)
 _AT_ONCE: Final[int] = getattr(os, "O_NONBLOCK", 0)
 NEXT_TRY_SECONDS: Final = 30
 """The longest pause of a supervisor between two starts."""

@@ -13,7 +13,7 @@ from typing import Final
 import anyio
 
 from nagomi_tui.orchestrator.resident.orchestrator import Orchestrator, goodbye_word
-from nagomi_tui.orchestrator.resident.stuck import BUSY
+from nagomi_tui.orchestrator.resident.stuck import BUSY, QUIT
 from nagomi_tui.orchestrator.runtime import log
 from nagomi_tui.system import paths
 from nagomi_tui.system.platforms import WINDOWS
@@ -35,7 +35,8 @@ def main() -> int:
     if WINDOWS and options.heartbeat == 1:
         options.heartbeat = _taken_from_stdout()
     log.write_to(paths.log_file())
-    lock = FileLock(paths.make_private(paths.state_folder()) / "orchestrator.lock")
+    lock = FileLock(paths.make_private(paths.state_folder()) / paths.ORCHESTRATOR_LOCK)
+    before = lock.stamped()
     try:
         lock.take(patience=_LOCK_PATIENCE)
     except Busy:
@@ -44,12 +45,15 @@ def main() -> int:
     except OSError as exc:
         logging.getLogger(__name__).error("the lock cannot be taken: %s", exc)
         return 1
+    if before and lock.stamped() != before:  # the user has quit while we waited
+        _say(options.heartbeat, QUIT)
+        return 0
     if not WINDOWS:
         from nagomi_worker.runtime import open_files
 
         open_files.raise_limit()  # each hand takes two files
     _settle()
-    orchestrator = Orchestrator(pipe=options.heartbeat, after=options.after)
+    orchestrator = Orchestrator(lock, pipe=options.heartbeat, after=options.after)
     reason = anyio.run(orchestrator.run)
     if reason == "quit":
         paths.remove_sockets()

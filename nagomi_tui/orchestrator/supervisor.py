@@ -245,12 +245,16 @@ def main() -> None:
         except OSError as exc:
             sys.exit(f"nagomi: the supervisor cannot be started: {exc}")
     lock = FileLock(paths.state_folder() / "supervisor.lock")
+    orchestrators = FileLock(paths.state_folder() / paths.ORCHESTRATOR_LOCK)
+    before = orchestrators.stamped()
     try:
         lock.take(patience=2.0)
     except Busy:
         return
     except OSError as exc:
         sys.exit(f"nagomi: the supervisor's lock cannot be taken: {exc}")
+    if before and orchestrators.stamped() != before:  # the user has quit while we waited
+        return
     Supervisor(adopted(arguments), wants_agent="--agent" in arguments).run()
 
 

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,13 +19,12 @@ from nagomi_tui.orchestrator.supervisor import _BACK_OFF
 from nagomi_tui.system import paths
 from nagomi_tui.system.outcome import Exit
 from tests.helpers.command import NAGOMI, Commands, workplace
-from tests.helpers.waiting import alive, until
-from tests.helpers.workplace import Place
+from tests.helpers.waiting import PATIENCE, alive, until
+from tests.helpers.workplace import Place, create
 from tests.helpers.workplace import workplace as empty_workplace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 pytestmark = pytest.mark.slow
 
@@ -101,6 +101,24 @@ def test_quit_in_the_middle_of_a_start_leaves_nobody() -> None:
         assert done.returncode == Exit.OK, done.stderr
         assert b"Traceback" not in starter.communicate()[1]
         assert place.pids() == {}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="nothing tells there what a process waits for")
+@pytest.mark.parametrize(
+    "module", ["nagomi_tui.orchestrator", "nagomi_tui.orchestrator.supervisor"]
+)
+def test_quit_is_meant_for_residents_that_wait_for_their_lock(module: str) -> None:
+    """Such as a supervisor that a client has started while another one took over an orchestrator."""
+    with empty_workplace() as place, place.connect() as connection:
+        create(connection, "sleep 1000")
+        words = ["--again"] * module.endswith("supervisor")
+        spare = subprocess.Popen([sys.executable, "-P", "-m", module, *words])
+        until(lambda: "sleep" in Path(f"/proc/{spare.pid}/wchan").read_text())
+        subprocess.run([*NAGOMI, "quit", "--yes"], capture_output=True, check=True)
+        assert spare.wait(PATIENCE) == 0
+        until(lambda: not place.pids())
+        place.start()
+        assert place.orchestrator, "who starts behind a quit is served"
 
 
 def test_quit_without_a_terminal_asks_for_yes(nagomi: Commands) -> None:

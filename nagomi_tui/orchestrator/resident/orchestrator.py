@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import signal
 from typing import Final
@@ -19,6 +20,7 @@ from nagomi_tui.orchestrator.runtime.timers import REACH_SECONDS, next_pulse
 from nagomi_tui.orchestrator.terminals.screens import load_engines
 from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.text import words
+from nagomi_worker.runtime.files import FileLock
 
 _log = logging.getLogger(__name__)
 FORGIVE_SECONDS: Final = 30.0
@@ -28,7 +30,8 @@ _QUIT_SECONDS: Final = 20.0
 class Orchestrator:
     """One life of the resident process."""
 
-    def __init__(self, *, pipe: int, after: str) -> None:
+    def __init__(self, lock: FileLock, *, pipe: int, after: str) -> None:
+        self._lock = lock
         self._lifetime = Lifetime()
         self._heartbeat = Heartbeat(self._lifetime, pipe)
         self._after = after
@@ -85,6 +88,8 @@ class Orchestrator:
     async def _leave(self, parts: Composition) -> None:
         sessions, reason = parts.sessions.all, self._lifetime.leave_reason
         if reason == "quit":
+            with contextlib.suppress(OSError):
+                self._lock.stamp()
             parts.transcripts.remember_screens(sessions)
             for session in sessions:
                 if session.running:

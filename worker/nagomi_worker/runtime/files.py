@@ -59,6 +59,17 @@ class FileLock:
         except OSError:
             return False
 
+    def stamp(self) -> None:
+        """Change what `stamped` returns to those who wait for the lock."""
+        os.utime(self._path)
+
+    def stamped(self) -> int:
+        """Return when the file was made or stamped last, in nanoseconds; 0 if there is none."""
+        try:
+            return self._path.stat().st_mtime_ns
+        except OSError:
+            return 0
+
     def release(self) -> None:
         if self._fd is not None:
             os.close(self._fd)
