@@ -57,7 +57,7 @@ class Parser(argparse.ArgumentParser):
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """Refuse what is no choice, with the one that is spelt most like it."""
         if action.choices is not None and value not in action.choices:
-            raise argparse.ArgumentError(action, _unknown(str(value), list(action.choices)))
+            raise argparse.ArgumentError(action, no_choice(str(value), list(action.choices)))
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse, and refuse what this very command does not take, by its own name.
@@ -94,7 +94,8 @@ def _mistaken(value: str, near: str) -> str:
     return tr("there is no `{value}`; did you mean `{near}`?", value=value, near=near)
 
 
-def _unknown(value: str, choices: Sequence[str]) -> str:
+def no_choice(value: str, choices: Sequence[str]) -> str:
+    """Return what is said of a value that is none of these: the nearest one, or all."""
     if near := nearest_name(value, choices):
         return _mistaken(value, near)
     return tr("there is no `{value}`, only {choices}", value=value, choices=", ".join(choices))

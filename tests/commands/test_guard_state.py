@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from nagomi_tui.cli import main
+from nagomi_tui.commands.guard import settings
 from nagomi_tui.guard import caller
 from nagomi_tui.guard.decide.documents import Mode, Protocol, State, Todo, Todos
 from nagomi_tui.guard.decide.protocols import begun
@@ -297,17 +298,22 @@ def test_settings_are_changed_one_by_one(project: Project, run: Callable[..., st
     assert run("guard config phrases list go") == "make it so\n"
     assert "git_preferences.commit_style: simple" in run("guard config")
     assert "as they should be" in run("guard config validate")
+    shown = json.loads(run("guard config features show --json"))
+    shown |= shown.pop("context_warnings")
+    assert {*shown} == {*settings._FEATURES, "icon_style"}
 
 
 @pytest.mark.usefixtures("user")
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (["phrases", "remove", "no", "SILENCE"], 2, "could not be stopped"),
+        (["phrases", "remove", "no", "SILENCE"], 2, "is the last phrase"),
         (["phrases", "add", "go", " "], 2, "empty"),
-        (["phrases", "remove", "go", "x"], 2, "not there"),
-        (["features", "set", "icon_style", "round"], 2, "Invalid enum value"),
-        (["features", "set", "extrasafe", "perhaps"], 2, "neither on nor off"),
+        (["phrases", "remove", "go", "x"], 2, "not in the list"),
+        (["phrases", "add", "go", "yert"], 2, "`yert` is in the list already"),
+        (["features", "set", "icon_style", "round"], 2, "only nerd_fonts, emoji, ascii"),
+        (["features", "set", "extrasafe", "perhaps"], 2, "only on, off"),
+        (["features", "set", "extrasafe", "onn"], 2, "did you mean `on`?"),
         (["git", "commit", "poetic"], 2, "poetic"),
     ],
 )

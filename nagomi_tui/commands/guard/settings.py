@@ -6,14 +6,12 @@ from argparse import Namespace
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-import msgspec
-
 from nagomi_tui.commands.guard import project
-from nagomi_tui.commands.parser import Commands, add, add_json, add_verbs
+from nagomi_tui.commands.parser import Commands, add, add_json, add_verbs, no_choice
 from nagomi_tui.guard.decide.documents import Config, plain, typed, unknown_keys
 from nagomi_tui.guard.decide.readers import READERS
 from nagomi_tui.system.console import failure, say, say_json, tr
-from nagomi_tui.system.outcome import Exit
+from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
     Change = Callable[[Config], Config]
@@ -39,6 +37,7 @@ _FEATURES: Final = {
     "todos_required": ("nagomi", "todos_required"),
 }
 """What is on or off, by name, and where it stands."""
+_ICONS: Final = ("nerd_fonts", "emoji", "ascii")
 _LISTS: Final = {
     "read": ("blocked_actions", "bash_read_patterns"),
     "write": ("blocked_actions", "bash_write_patterns"),
@@ -93,8 +92,13 @@ def register(commands: Commands) -> None:
 
 
 def show(arguments: Namespace) -> None:
-    """Print the settings, or a part of them."""
-    _print(_value_at(project.config_now(), arguments.way), as_json=arguments.json)
+    """Print the settings, or a part of them; of what can be switched, also what stands elsewhere."""
+    config, way = project.config_now(), arguments.way
+    value = _value_at(config, way)
+    if way == ("features",):
+        elsewhere = {name: at for name, at in _FEATURES.items() if at[:1] != way}
+        value |= {name: _value_at(config, at) for name, at in elsewhere.items()}
+    _print(value, as_json=arguments.json)
 
 
 def validate(arguments: Namespace) -> int:
@@ -163,12 +167,13 @@ def set_choice(arguments: Namespace) -> None:
 def set_feature(arguments: Namespace) -> None:
     """Switch something on or off, or choose the icons."""
     name, value = arguments.name, arguments.value
-    if name == "icon_style":
-        way: tuple[str, ...] = ("features", "icon_style")
-        _change(arguments, way, lambda config: _with(config, way, value))
-        return
-    way = _FEATURES[name]
-    _change(arguments, way, lambda config: _with(config, way, _is_on(value)))
+    if name in _FEATURES:
+        way, fitting = _FEATURES[name], _is_on(value)
+    elif value in _ICONS:
+        way, fitting = ("features", name), value
+    else:
+        raise CommandError(no_choice(value, _ICONS), Exit.USAGE)
+    _change(arguments, way, lambda config: _with(config, way, fitting))
 
 
 def toggle_feature(arguments: Namespace) -> None:
@@ -254,36 +259,20 @@ def _change(arguments: Namespace, way: tuple[str, ...], change: Change) -> None:
     """Change the settings, as only the user may, and print what stands there now."""
     project.user_only("nagomi guard config …")
     with project.changing_config() as editing:
-        try:
-            editing.config = change(editing.config)
-        except _Unfit as exc:
-            raise failure(
-                "the settings were not changed: {reason}.", Exit.USAGE, reason=exc
-            ) from exc
+        editing.config = change(editing.config)
         value = _value_at(editing.config, way)
     is_named = not arguments.json and not isinstance(value, list)
     _print({way[-1]: value} if is_named else value, as_json=arguments.json)
 
 
-class _Unfit(ValueError):
-    """A value does not fit; the message says why."""
-
-
 def _with(config: Config, way: Sequence[str], value: Any) -> Config:
-    """Return the settings with one value set.
-
-    Raises:
-        _Unfit: the value is none that may stand there.
-    """
+    """Return the settings with one value set, which fits there."""
     raw = plain(config)
     place = raw
     for name in way[:-1]:
         place = place[name]
     place[way[-1]] = value
-    try:
-        return typed(raw, type(config))
-    except msgspec.ValidationError as exc:
-        raise _Unfit(str(exc)) from exc
+    return typed(raw, type(config))
 
 
 def _value_at(config: Config, way: Sequence[str]) -> Any:
@@ -298,13 +287,13 @@ def _with_item(config: Config, way: Sequence[str], item: str) -> Config:
     """Return the settings with an item at the end of a list.
 
     Raises:
-        _Unfit: it is empty, or there already.
+        CommandError: it is empty, or there already.
     """
     before = _value_at(config, way)
     if not item.strip():
-        raise _Unfit("it is empty")
+        raise failure("Nothing was added: the words are empty.", Exit.USAGE)
     if item in before:
-        raise _Unfit(f"{item} is there already")
+        raise failure("`{item}` is in the list already.", Exit.USAGE, item=item)
     return _with(config, way, [*before, item])
 
 
@@ -312,14 +301,18 @@ def _without_item(config: Config, way: Sequence[str], item: str) -> Config:
     """Return the settings without an item of a list.
 
     Raises:
-        _Unfit: it is not there, or is the last phrase that stops agents.
+        CommandError: it is not there, or is the last phrase that stops agents.
     """
     before = _value_at(config, way)
     if item not in before:
-        raise _Unfit(f"{item} is not there")
+        raise failure("`{item}` is not in the list.", Exit.USAGE, item=item)
     rest = [one for one in before if one != item]
     if not rest and way[-1] == _KINDS["no"]:
-        raise _Unfit("without any phrase agents could not be stopped by a prompt")
+        raise failure(
+            "`{item}` is the last phrase: without any, no prompt could stop agents.",
+            Exit.USAGE,
+            item=item,
+        )
     return _with(config, way, rest)
 
 
@@ -327,13 +320,13 @@ def _is_on(word: str) -> bool:
     """Return whether a word means on.
 
     Raises:
-        _Unfit: it means neither.
+        CommandError: it means neither.
     """
     if word.casefold() in _YES:
         return True
     if word.casefold() in _NO:
         return False
-    raise _Unfit(f"{word} is neither on nor off")
+    raise CommandError(no_choice(word, ("on", "off")), Exit.USAGE)
 
 
 def _print(value: Any, *, as_json: bool) -> None:
