@@ -37,7 +37,7 @@ def register_questions(commands: Commands) -> None:
     asker.add_argument("question", metavar="QUESTION", nargs="+", help=tr("text; `-` reads stdin"))
     add_json(asker)
     moder = add(commands, "mode", mode, tr("tell or change the agent's mode"))
-    moder.add_argument("mode", metavar="MODE", nargs="?", help="calm, reserved, autonomous")
+    moder.add_argument("mode", metavar="MODE", nargs="?", choices=MODES, help=", ".join(MODES))
     add_json(moder)
 
 
@@ -61,7 +61,7 @@ def mode(arguments: Namespace) -> int:
     if arguments.mode is None:
         told = call("GET", "/api/mode")
     else:
-        told = call("POST", "/api/mode", {"mode": carried(arguments.mode)})
+        told = call("POST", "/api/mode", {"mode": arguments.mode})
     if arguments.json:
         say_json(told)
     else:

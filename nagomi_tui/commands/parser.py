@@ -31,7 +31,6 @@ ARGPARSES_OWN: Final = (
     translatable("expected at most one argument"),
     translatable("expected at least one argument"),
     translatable("ignored explicit argument %r"),
-    translatable("invalid %(type)s value: %(value)r"),
 )
 """What argparse says by itself, for the catalog; it looks each sentence up as it says it."""
 
@@ -53,6 +52,9 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, *args: Any, **options: Any) -> None:
         ours = {"allow_abbrev": False, "formatter_class": _formatter}
         super().__init__(*args, **(options | ours))
+        # argparse would call them by Python's names.
+        self.register("type", int, number(int, -1e18, 1e18, tr("whole number")))
+        self.register("type", float, number(float, -1e18, 1e18, tr("number")))
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """Refuse what is no choice, with the one that is spelt most like it."""

@@ -81,21 +81,33 @@ def english(text: str) -> list[str]:
     return [line for line in lines if _ENGLISH.search(line) and not _JAPANESE.search(line)]
 
 
-def helps(parser: argparse.ArgumentParser) -> Iterator[str]:
-    yield parser.format_help()
+def parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    yield parser
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for one in action.choices.values():
-                yield from helps(one)
+                yield from parsers(one)
+
+
+def test_no_value_is_refused_by_the_name_of_a_type_of_python() -> None:
+    told = []
+    for one in parsers(cli.parser()):
+        for action in filter(lambda action: action.type, one._actions):
+            try:
+                one._get_value(action, "?")
+            except argparse.ArgumentError as exc:
+                told.append(exc.message)
+    assert len(told) > 8
+    assert [sentence for sentence in told if not sentence.startswith("`?` is no ")] == []
 
 
 def test_every_help_speaks_japanese(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NAGOMI_LANG", "ja")
-    told = list(helps(cli.parser()))
+    told = [one.format_help() for one in parsers(cli.parser())]
     assert len(told) > 150
     assert [line for text in told for line in english(text)] == []
     monkeypatch.setenv("NAGOMI_LANG", "en")
-    assert all(map(english, helps(cli.parser())))
+    assert all(english(one.format_help()) for one in parsers(cli.parser()))
 
 
 _RULES = {
