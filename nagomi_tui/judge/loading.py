@@ -83,7 +83,10 @@ class Loaded(msgspec.Struct, frozen=True):
 
 
 def load(user: Path | None = None, *, without: Sequence[str] = ()) -> Loaded:
-    """Return all rules; a broken one is reported and left out.
+    """Return all rules; a user's that is broken is reported and left out.
+
+    What is shipped is taken as it is: `check` tries it in the tests, since that takes longer than
+    to read it. So its patterns are compiled when they are first searched for.
 
     Searches for a user's pattern have a time limit, but only in the main thread; for other threads
     the patterns are tried in another process first. `user` is the folder of the user's rules; rules
@@ -175,17 +178,13 @@ def _profile(user: Path, problems: list[Said]) -> Profile:
         profile = None if own is None else _laid_over(own, own_path, problems)
         if profile is not None:
             return profile
-    return _laid_over({}, path, problems) or Profile()
+    return _converted(_read(path, problems) or {}, Profile, str(path), problems) or Profile()
 
 
 def _laid_over(own: dict[str, Any], path: Path, problems: list[Said]) -> Profile | None:
     """Return the shipped profile with the fields of `own` in it; None if one of these is broken."""
     base = _read(shipped("config") / "judge" / "generic.toml", problems) or {}
-    return _sound_profile(base | own, path, problems)
-
-
-def _sound_profile(found: dict[str, Any], path: Path, problems: list[Said]) -> Profile | None:
-    profile = _converted(found, Profile, str(path), problems)
+    profile = _converted(base | own, Profile, str(path), problems)
     wrong = () if profile is None else tuple(samples.broken_patterns(profile))
     sentence = translatable("{path}: {field}: {reason}; the shipped profile is used")
     for field, fault in wrong:
@@ -195,12 +194,12 @@ def _sound_profile(found: dict[str, Any], path: Path, problems: list[Said]) -> P
 
 def _actions(user: Path, problems: list[Said]) -> tuple[ActionRule, ...]:
     """Return the rules for next actions, of the user's file if there is one that can be read."""
-    own = user / "judge" / "actions.toml"
-    path, read = own, _read(own, problems) if os.path.exists(own) else None
-    if read is None:
-        path = shipped("config") / "judge" / "actions.toml"
-        read = _read(path, problems) or {}
-    return _kept_actions(read, path, problems)
+    path, own = (place / "judge" / "actions.toml" for place in (shipped("config"), user))
+    if own != path and os.path.exists(own) and (read := _read(own, problems)) is not None:
+        return _kept_actions(read, own, problems)
+    found = (_read(path, problems) or {}).get("action", ())
+    rules = (_converted(raw, ActionRule, str(path), problems) for raw in found)
+    return tuple(rule for rule in rules if rule is not None)
 
 
 def _kept_actions(read: dict[str, Any], path: Path, problems: list[Said]) -> tuple[ActionRule, ...]:
@@ -222,11 +221,13 @@ def _whole(path: Path, problems: list[Said]) -> Manifest | None:
 
     The shipped rules hold where a user's file cannot be read.
     """
-    own = _manifest(path, problems)
     shared = shipped("config") / "agents" / path.name
-    if (own is not None and not own.adds) or not shared.exists() or shared == path:
+    if path == shared:
+        return _as_shipped(path, problems)
+    own = _manifest(path, problems)
+    if (own is not None and not own.adds) or not shared.exists():
         return own
-    base = _manifest(shared, problems)
+    base = _as_shipped(shared, problems)
     if own is None or base is None:
         return own or base
     return msgspec.structs.replace(
@@ -239,7 +240,19 @@ def _whole(path: Path, problems: list[Said]) -> Manifest | None:
     )
 
 
+def _as_shipped(path: Path, problems: list[Said]) -> Manifest | None:
+    """Return an agent's shipped rules, which are not tried."""
+    found = _read(path, problems) or {}
+    found.pop("slash", None)
+    manifest = _converted(found, Manifest, str(path), problems)
+    if manifest is None:
+        return None
+    named = (samples.named(manifest.name, rule) for rule in manifest.question)
+    return msgspec.structs.replace(manifest, question=tuple(named))
+
+
 def _manifest(path: Path, problems: list[Said]) -> Manifest | None:
+    """Return an agent's rules that can be read, have sound patterns, and pass their samples."""
     found = _read(path, problems)
     if found is None:
         return None

@@ -69,8 +69,13 @@ def question_rules(
         if fault := _question_fault(rule):
             problems.append(left_out(where, fault))
         else:
-            kept.append(msgspec.structs.replace(rule, name=f"{manifest}:{rule.name}"))
+            kept.append(named(manifest, rule))
     return tuple(kept)
+
+
+def named(manifest: str, rule: QuestionRule) -> QuestionRule:
+    """Return the rule with its manifest in its name, as the judge's reasons tell it."""
+    return msgspec.structs.replace(rule, name=f"{manifest}:{rule.name}")
 
 
 def input_rule(raw: object, path: Path, problems: list[Said]) -> InputRule | None:

@@ -27,6 +27,11 @@ def agents(folder: Path) -> Path:
 def test_what_is_shipped_is_sound_and_every_screen_rule_has_samples() -> None:
     loaded = loading.load(Path("/nonexistent"))
     assert loaded.problems == ()
+    # To load them does not try them.
+    files = [*shipped("config").glob("agents/*.toml"), *shipped("config").glob("judge/*.toml")]
+    files.remove(shipped("config") / "agents" / loading.TEMPLATE)
+    assert len(files) > 18
+    assert [str(problem) for path in files for problem in loading.check(path)[1]] == []
     assert {item.name for item in loaded.book.manifests} == {
         "aider", "amp", "any", "claude", "cline", "codex", "copilot", "crush", "droid", "gemini",
         "generic", "goose", "kimi", "opencode", "qwen", "shell", "vibe",
