@@ -20,6 +20,7 @@ from nagomi_tui.judge.evidence import View
 from nagomi_tui.judge.patterns import compiled
 from nagomi_tui.judge.questions import Choice, InputRule, Question, QuestionRule
 from nagomi_tui.text.cells import cells
+from nagomi_tui.text.patterns import lazy
 from nagomi_tui.text.rows import FAINT, INVERSE, RGB, Cursor, Row, Run, crop
 
 ARROWS: Final = "shows-a-menu"
@@ -32,28 +33,28 @@ _BELOW_AGENT: Final = 8
 """The same where an agent has told that it asks: its status lines stand there, too."""
 _ABOVE: Final = 12
 """Rows above in which a question is looked for, where a hint tells that it is a menu."""
-_MENU_FRAME: Final = re.compile(r"^[│┃]")
-_ROW: Final = re.compile(
+_MENU_FRAME: Final = lazy(r"^[│┃]")
+_ROW: Final = lazy(
     r"^ *(?P<mark>[❯›»▸▶➤→>*])? *(?P<box>[○◯◻☐□●◉◼☑■✔✓]|[\[(][ xX*•][\])])? *(?P<label>[^\s│┃└╰].*)$"
 )
-_MENU_ASKS: Final = re.compile(r"^(?:\[\?\]|[?？◆]) +\S|[?？:：…]$")
-_HINTS: Final = re.compile(r"(?i)\benter to (?:confirm|select|choose|submit)\b")
-_MENU_QUESTION: Final = re.compile(r"^.*?[?？](?=\s|$)")
-_FINDER: Final = re.compile(r"^\s*\d+/\d+\b")
+_MENU_ASKS: Final = lazy(r"^(?:\[\?\]|[?？◆]) +\S|[?？:：…]$")
+_HINTS: Final = lazy(r"(?i)\benter to (?:confirm|select|choose|submit)\b")
+_MENU_QUESTION: Final = lazy(r"^.*?[?？](?=\s|$)")
+_FINDER: Final = lazy(r"^\s*\d+/\d+\b")
 """What a finder counts: whoever opened it looks for something, and is asked nothing."""
 _CHOSEN: Final = frozenset("●◉")
 """The mark itself where no arrow stands beside it, as among radio buttons."""
-_PLAINLY: Final = re.compile(
+_PLAINLY: Final = lazy(
     r"^(?:\[\?\]|[?？]) \S|[?？]$"
     r"|^(?i:(?:please )?(?:choose|select|pick|enter|type|provide|specify|confirm))\b (?!to\b)\w"
 )
 """A row that can only ask, wherever it stands."""
-_SIGNED: Final = re.compile(r"^(?:\[\?\]|[?？]) \S")
-_OPEN: Final = re.compile(rf"{_SIGNED.pattern}|[?？:：›] ?[█▌▍▎▏]$")
+_SIGNED: Final = lazy(r"^(?:\[\?\]|[?？]) \S")
+_OPEN: Final = lazy(rf"{_SIGNED.pattern}|[?？:：›] ?[█▌▍▎▏]$")
 """A row that still waits for its answer: behind the sign of a question, or by a cursor that is drawn."""
-_FIELD: Final = re.compile(r"^[>❯›»](?: |$)|^\[? ?_{3,}")
-_BEFORE: Final = re.compile(r"^[\s│┃║|]+")
-_KEYS_BELOW: Final = re.compile(r"(?i)\b(?:esc|enter|return|tab|space|ctrl|press)\b|[↑↓←→⏎↵]")
+_FIELD: Final = lazy(r"^[>❯›»](?: |$)|^\[? ?_{3,}")
+_BEFORE: Final = lazy(r"^[\s│┃║|]+")
+_KEYS_BELOW: Final = lazy(r"(?i)\b(?:esc|enter|return|tab|space|ctrl|press)\b|[↑↓←→⏎↵]")
 
 
 class Menu(msgspec.Struct, frozen=True):
@@ -88,7 +89,7 @@ def read_menu(rows: tuple[str, ...], *, asks: bool = False, apart: bool = False)
     return None
 
 
-_WHOLE: Final = re.compile(r"^\s*⟦[^⟦⟧]*⟧\s*$")
+_WHOLE: Final = lazy(r"^\s*⟦[^⟦⟧]*⟧\s*$")
 """A row that is lit from its first letter to its last."""
 
 
@@ -218,25 +219,25 @@ _REGION: Final = 40
 """Rows that are not blank, from the bottom, in which a dialog is looked for."""
 _ROW_REGION: Final = 3
 """The same in which a row that names the choices is looked for."""
-_BRACKETS: Final = re.compile(r"[\[\]()]")
+_BRACKETS: Final = lazy(r"[\[\]()]")
 _TYPED_MOST: Final = 80
-_LETTERED: Final = re.compile(r"[\[(](\w)[\])](\w+)")
-_SEPARATORS: Final = re.compile(r"[/|]")
-_QUESTION: Final = re.compile(r".*?[?？](?=\s)")
+_LETTERED: Final = lazy(r"[\[(](\w)[\])](\w+)")
+_SEPARATORS: Final = lazy(r"[/|]")
+_QUESTION: Final = lazy(r".*?[?？](?=\s)")
 _ASKS: Final = ("?", "？")
-_SPACES: Final = re.compile(r"\s+")
+_SPACES: Final = lazy(r"\s+")
 _FRAME: Final = 2
 """Columns that a frame and a blank take at the end of a row."""
-_ENDS: Final = re.compile(r"[\s│┃║█]+$")
-_FRAMES: Final = re.compile(rf"^[\s│┃║]+|{_ENDS.pattern}")
+_ENDS: Final = lazy(r"[\s│┃║█]+$")
+_FRAMES: Final = lazy(rf"^[\s│┃║]+|{_ENDS.pattern}")
 
 
-_SAYS: Final = re.compile(r"[^\W\d_]{2,}|[^\W\d_a-zA-Z]")
-_NAMED: Final = re.compile(
+_SAYS: Final = lazy(r"[^\W\d_]{2,}|[^\W\d_a-zA-Z]")
+_NAMED: Final = lazy(
     r"(?i)[\[(][^\])]*[\])]|\b(?:y|n|yes|no|all|none|quit)(?:\s*[/|]\s*(?:y|n|yes|no|all|none|quit))+\b"
 )
 """Choices, which say nothing of what is asked."""
-_COMMAND: Final = re.compile(r"^.{0,60}[$#%❯➜»›]\s+\S")
+_COMMAND: Final = lazy(r"^.{0,60}[$#%❯➜»›]\s+\S")
 """A prompt with a command behind it."""
 _TOLD_ABOVE: Final = 3
 """Most lines above a question that are told with it."""

@@ -13,45 +13,46 @@ from functools import lru_cache
 from typing import Final
 
 from nagomi_tui.judge.evidence import View
+from nagomi_tui.text.patterns import lazy
 
 _BELOW: Final = 6
 """Most rows that are not empty below a field: hints, a status line."""
 _TALLEST: Final = 14
 """Most rows of a field."""
-_EDGE: Final = re.compile(r"^\s*[│┃║]?\s*[╭┌┏╔╻╰└┗╚╹├┣╠]?[─━═▄▀▔▁]{12,}|^\s*\+[-=]{12,}\+\s*$")
-_ASCII: Final = re.compile(r"^\s*\+")
-_TOP: Final = re.compile(r"^\s*[╭┌┏╔╻]|^\s*▄")
-_BOTTOM: Final = re.compile(r"^\s*[╰└┗╚╹]|^\s*▀")
-_BAR: Final = re.compile(r"^\s*[┃▌▎█](?:\s|$)")
-_MARKED: Final = re.compile(r"^\s*[│┃║|▌▎]?\s*(?:[>»›⟩λ$!#●◆*→-⇿▶-▻❩-❵➔-➾](?:\s|$))")
-_BLANK: Final = re.compile(r"^[\s│┃║|]*$")
-_CHOICE: Final = re.compile(r"^\s*[│┃║|]?\s*(?:[❯›>»▸▶➜→●*]\s*)?\[?\(?\d{1,2}[.)\]] ")
-_CHOSEN: Final = re.compile(r"^[\s│┃║|]*[❯›>»▸▶➜→●]\s*\[?\(?\d{1,2}[.)\]] ")
-_PICKED: Final = re.compile(r"^\s*[┃▌▎█]\s+[❯›»▸▶➜●◉◆]\s")
-_BARRED: Final = re.compile(r"^\s{0,4}[│┃▌▎▍█](?: |$)")
-_BAR_PROMPT: Final = re.compile(r"^\s{0,4}[│┃▌▎▍█] {0,2}[>❯›»](?: |$)")
-_BAR_KEY: Final = re.compile(r"(?i)^\s{0,4}[│┃▌▎▍█] {0,2}(?:press )?(?:esc|ctrl|tab|shift)\w*\b")
-_RULE: Final = re.compile(r"^\s?─{20,}\s*$|^\s?━{20,}\s*$")
-_TYPED: Final = re.compile(r"^ ?(?:[^\s❯›>»▸▶➜●○◉◯◆◇│┃║|\[(]|$)")
-_CAP: Final = re.compile(r"^\s*[╷╵╻╹╭╰┌└┏┗▄▀]?\s*$")
-_PROMPT: Final = re.compile(r"^(?:[\w./~-]{1,24} ?)?[>❯›»](?: |$)")
-_PROMPT_AND_TEXT: Final = re.compile(r"^(?:[\w.-]{1,24}[>❯›»]|[>❯›»]{1,3}) ")
-_ROLE: Final = re.compile(r"(?i)^(?:user|you|human|me|あなた|ユーザー?|질문|你|用户) ?[:：>❯»] ?")
-_LONE: Final = re.compile(r"^ ?[❯›»>](?: |$)")
-_SENT: Final = re.compile(
+_EDGE: Final = lazy(r"^\s*[│┃║]?\s*[╭┌┏╔╻╰└┗╚╹├┣╠]?[─━═▄▀▔▁]{12,}|^\s*\+[-=]{12,}\+\s*$")
+_ASCII: Final = lazy(r"^\s*\+")
+_TOP: Final = lazy(r"^\s*[╭┌┏╔╻]|^\s*▄")
+_BOTTOM: Final = lazy(r"^\s*[╰└┗╚╹]|^\s*▀")
+_BAR: Final = lazy(r"^\s*[┃▌▎█](?:\s|$)")
+_MARKED: Final = lazy(r"^\s*[│┃║|▌▎]?\s*(?:[>»›⟩λ$!#●◆*→-⇿▶-▻❩-❵➔-➾](?:\s|$))")
+_BLANK: Final = lazy(r"^[\s│┃║|]*$")
+_CHOICE: Final = lazy(r"^\s*[│┃║|]?\s*(?:[❯›>»▸▶➜→●*]\s*)?\[?\(?\d{1,2}[.)\]] ")
+_CHOSEN: Final = lazy(r"^[\s│┃║|]*[❯›>»▸▶➜→●]\s*\[?\(?\d{1,2}[.)\]] ")
+_PICKED: Final = lazy(r"^\s*[┃▌▎█]\s+[❯›»▸▶➜●◉◆]\s")
+_BARRED: Final = lazy(r"^\s{0,4}[│┃▌▎▍█](?: |$)")
+_BAR_PROMPT: Final = lazy(r"^\s{0,4}[│┃▌▎▍█] {0,2}[>❯›»](?: |$)")
+_BAR_KEY: Final = lazy(r"(?i)^\s{0,4}[│┃▌▎▍█] {0,2}(?:press )?(?:esc|ctrl|tab|shift)\w*\b")
+_RULE: Final = lazy(r"^\s?─{20,}\s*$|^\s?━{20,}\s*$")
+_TYPED: Final = lazy(r"^ ?(?:[^\s❯›>»▸▶➜●○◉◯◆◇│┃║|\[(]|$)")
+_CAP: Final = lazy(r"^\s*[╷╵╻╹╭╰┌└┏┗▄▀]?\s*$")
+_PROMPT: Final = lazy(r"^(?:[\w./~-]{1,24} ?)?[>❯›»](?: |$)")
+_PROMPT_AND_TEXT: Final = lazy(r"^(?:[\w.-]{1,24}[>❯›»]|[>❯›»]{1,3}) ")
+_ROLE: Final = lazy(r"(?i)^(?:user|you|human|me|あなた|ユーザー?|질문|你|用户) ?[:：>❯»] ?")
+_LONE: Final = lazy(r"^ ?[❯›»>](?: |$)")
+_SENT: Final = lazy(
     r"^ ?(?:[\w./~-]{1,24} ?)?[❯›»>] \S|^(?i:user|you|human|me|あなた|ユーザー?) ?[:：] ?\S"
 )
-_MARK: Final = re.compile(r"^[\s│┃║|▌▎█]*(?:[\w./~-]{0,24} ?[>»›❯:：$] )?[\s│┃║|]*")
-_AT_WORK: Final = re.compile(r"^[\s│┃║|]*[\u2801-\u28ff◐-◓]|(?:\.\.\.|…) ?(?:\(.*)?$")
-_FRAME: Final = re.compile(r"^[\s│┃║|]*")
-_WORD: Final = re.compile(r"\w+")
-_LEAD: Final = re.compile(r"^[\s│┃║|]*(?:[^\w\s│┃║|\"'`(\[{<*/~.#$@+-][\ufe0e\ufe0f]?|[*!ℹ])\s+\S")
+_MARK: Final = lazy(r"^[\s│┃║|▌▎█]*(?:[\w./~-]{0,24} ?[>»›❯:：$] )?[\s│┃║|]*")
+_AT_WORK: Final = lazy(r"^[\s│┃║|]*[\u2801-\u28ff◐-◓]|(?:\.\.\.|…) ?(?:\(.*)?$")
+_FRAME: Final = lazy(r"^[\s│┃║|]*")
+_WORD: Final = lazy(r"\w+")
+_LEAD: Final = lazy(r"^[\s│┃║|]*(?:[^\w\s│┃║|\"'`(\[{<*/~.#$@+-][\ufe0e\ufe0f]?|[*!ℹ])\s+\S")
 """A sign before words, with which a message begins."""
-_NOTE: Final = re.compile(
+_NOTE: Final = lazy(
     r"^[\s│┃║|]*(?:[ℹ💡▣][\ufe0e\ufe0f]?\s|[·✢✳✶✻✽✺✹✦∴*] \S+ for \d|(?i:tip|hint|note): )"
 )
 """Messages beside the answer: advice, or how long it took."""
-_HINT: Final = re.compile(r"^ {20,}\S|\S {15,}\S|^\s*[~/][\w./~-]*(?: [\[(].{0,40}[\])])?$")
+_HINT: Final = lazy(r"^ {20,}\S|\S {15,}\S|^\s*[~/][\w./~-]*(?: [\[(].{0,40}[\])])?$")
 """What is set to the right edge, and the folder that a status line names."""
 _HINTS: Final = 4
 """Rows that are not empty between a rule and the field in which hints stand."""
@@ -340,21 +341,21 @@ _FAMILIES: Final = (
     "\u2190-\u2bff\U0001f300-\U0001faff",
 )
 """Signs that give way to one another where something turns."""
-_SIGN: Final = re.compile("|".join(f"([{family}])" for family in _FAMILIES))
-_LEADING: Final = re.compile(r"^([\s│┃║|]*?)([^\w\s│┃║]{1,2})(?=\s+\w)")
+_SIGN: Final = lazy("|".join(f"([{family}])" for family in _FAMILIES))
+_LEADING: Final = lazy(r"^([\s│┃║|]*?)([^\w\s│┃║]{1,2})(?=\s+\w)")
 """A sign before the first word turns, whichever others it gives way to."""
-_UNITS: Final = re.compile(
+_UNITS: Final = lazy(
     r"(?<![\d:])\d+(?:[.,]\d+)? ?(?:[smhkKB]|ms|min(?:utes?)?|sec(?:onds?)?|tok\w*|bytes)\b(?!:)"
     r"|\d+(?:秒|分|時間|トークン)|(?<![\d.])\d{1,3} ?%"
 )
-_CLOCK: Final = re.compile(r"(?<![\d:])\d{1,3}:[0-5]\d(?![\d:])")
+_CLOCK: Final = lazy(r"(?<![\d:])\d{1,3}:[0-5]\d(?![\d:])")
 """Minutes and seconds; a clock's hours do not count on."""
-_SHARE: Final = re.compile(
+_SHARE: Final = lazy(
     r"^[\s│┃║|▌▐\[(]*(?:[━╸╺─█▓▒░▉▊▋▌▍▎▏■□▪▫▰▱●○#=>.-]+[\])]?\s*)?(\d{1,3})(?:\.\d+)? ?%"
     r"(?:[\s\])]*(?:ETA|eta|in)?:? ?(?:-+:)*[\d:-][\d:.,-]*\w{0,5}){0,3}[\s│┃║|▌▐\])]*$"
 )
 _WIDEST: Final = 240
-_DIGITS: Final = re.compile(r"\d+(?:[.,]\d+)?k?")
+_DIGITS: Final = lazy(r"\d+(?:[.,]\d+)?k?")
 _TURNING: Final = "\ue000"
 """Stands for a sign before the first word."""
 _TINTED: Final = "\0"

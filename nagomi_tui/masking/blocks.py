@@ -24,6 +24,7 @@ from nagomi_tui.masking.plain import (
 )
 from nagomi_tui.masking.values import REDACTED, Span, bare_span, read_value
 from nagomi_tui.masking.wrapped import Before, Cut, body
+from nagomi_tui.text.patterns import lazy
 
 Kind = Literal[
     "value", "text", "bytes", "base64", "codes", "netrc", "table", "keys", "send", "printed",
@@ -40,21 +41,17 @@ class Ahead(msgspec.Struct, frozen=True):
     table: tables.Header | None = None
 
 
-_TEXT: Final = re.compile(r"(\s*(?:- )?)[\"']?([\w.-]{2,60})[\"']?\s?:\s?[|>][-+]?[0-9]?\s*")
-_BYTES: Final = re.compile(
+_TEXT: Final = lazy(r"(\s*(?:- )?)[\"']?([\w.-]{2,60})[\"']?\s?:\s?[|>][-+]?[0-9]?\s*")
+_BYTES: Final = lazy(
     r"\s*(?:priv|privateexponent|prime[0-9]?|exponent[0-9]|coefficient|private-key|x):\s*"
 )
-_SOME_BYTES: Final = re.compile(r"\s*(?:[0-9a-f]{2}:){0,40}[0-9a-f]{2}:?\s*", re.IGNORECASE)
-_KEYS: Final = re.compile(r"\W*(?:private|secret|signing|api|recovery) ?keys?\W*", re.IGNORECASE)
-_A_KEY: Final = re.compile(
-    r"\s*(?:\([0-9]+\)|[0-9]+[.):]|[-*•])?\s*((?:0x)?[A-Za-z0-9+/=_-]{20,})\s*"
-)
-_RULED: Final = re.compile(r"\s*[=\-─━~*]*\s*")
-_ASKS: Final = re.compile(r"expect\b.{0,20}(?:ssword|ssphrase|sscode|PIN|oken|ssw)")
-_SEND: Final = re.compile(
-    r"\s*send(?:_user)?(?: --)? \"((?:[^\"\\]|\\[^rn]){3,200})(?:\\[rn]){0,2}\""
-)
-_PRINTS: Final = re.compile(
+_SOME_BYTES: Final = lazy(r"\s*(?:[0-9a-f]{2}:){0,40}[0-9a-f]{2}:?\s*", re.IGNORECASE)
+_KEYS: Final = lazy(r"\W*(?:private|secret|signing|api|recovery) ?keys?\W*", re.IGNORECASE)
+_A_KEY: Final = lazy(r"\s*(?:\([0-9]+\)|[0-9]+[.):]|[-*•])?\s*((?:0x)?[A-Za-z0-9+/=_-]{20,})\s*")
+_RULED: Final = lazy(r"\s*[=\-─━~*]*\s*")
+_ASKS: Final = lazy(r"expect\b.{0,20}(?:ssword|ssphrase|sscode|PIN|oken|ssw)")
+_SEND: Final = lazy(r"\s*send(?:_user)?(?: --)? \"((?:[^\"\\]|\\[^rn]){3,200})(?:\\[rn]){0,2}\"")
+_PRINTS: Final = lazy(
     r"(?:kubectl|oc) .*\bsecrets?\b.*(?:jsonpath|template)|\b(?:kubectl|oc) create token|\boc whoami (?:-t|--show-token)"
     r"|\bwg gen(?:key|psk)|\bopenssl rand|(?:^|[$#%>❯(] ?)(?:go)?pass (?:show )?(?:-\w+ )*[\w-]+/|\bvault (?:kv get|read) .*-field|\bop (?:read|item get)\b"
     r"|\bget-secret-value\b|\bget-parameters?\b.*decrypt|\bsecrets versions access\b|\bprint-(?:access|identity)-token"
@@ -68,11 +65,11 @@ _PRINTS: Final = re.compile(
     r"|\bjq -r .*\.(?:\w*_)?(?:token|password|secret|api_?key)|\bgit config .*(?:token|password)|\byq .*\.(?:token|password|secret)"
     r"|\bgrep .*(?:PASS|TOKEN|SECRET|KEY).*\|\s?(?:cut|awk|sed|tr|head|tail|base64)\b|\brandomBytes\b|\brandom_bytes\b"
 )
-_OPENS: Final = re.compile(
+_OPENS: Final = lazy(
     r"\b(?:ansible-vault|sops|eyaml|age|gpg2?) (?:[^\s|;]{1,40} ){0,3}(?:view|edit|-d|--decrypt|decrypt) [^|;]{0,80}\.(?:ya?ml|json|env|ini|toml|conf)\b"
 )
 """A command that shows a file which was encrypted: each name in it has a secret for its value."""
-_COMMAND: Final = re.compile(
+_COMMAND: Final = lazy(
     r"[\s│┃|⎿└⏺●•]*(?:[^\s$#%>❯➜»]{0,60}[$#%>❯➜»]\s*|(?:Bash|Ran|Run|Shell)\b\(?\s?)?(?:sudo |time )?"
     r"(?:kubectl|oc|wg|openssl|g?o?pass|vault|op|aws|gcloud|az|gh|pwgen|security|secret-tool|doppler|bw|keyring|heroku"
     r"|consul|nmcli|ansible-vault|eyaml|age|gpg2?|(?:bin/|bundle exec )?rails|php|kubeadm|docker|lpass|keepassxc-cli|terraform|pulumi|chamber|credstash|cat"
@@ -80,119 +77,113 @@ _COMMAND: Final = re.compile(
 )
 _REACH: Final = 400
 """Characters of a command that are looked at."""
-_PROMPTED: Final = re.compile(
+_PROMPTED: Final = lazy(
     r"(?:[\s│┃|⎿└⏺●•]*(?:Bash|Ran|Run|Shell|PowerShell|Execute)\b[( ]\s?|[^$#%>❯➜»λ]{0,80}[$#%>❯➜»λ]{1,3}\s|\((?:gdb|lldb|[Pp]db|dlv)\) |In \[[0-9]+\]: )(?=\S)"
 )
 """A prompt, or what agents set before a command."""
-_SIGNS: Final = re.compile(r"[$#%>❯➜»λ⏺●•\]]")
-_SHOWS: Final = re.compile(
+_SIGNS: Final = lazy(r"[$#%>❯➜»λ⏺●•\]]")
+_SHOWS: Final = lazy(
     r"(?i:^|[\s|;&(\"'])(?i:select|echo|printenv|printf?|cat|bat|less|head|tail|type|get|show|read|reveal|view|fetch|access|lookup"
     r"|decrypt|export|dump|output|generate|gen|new|create|issue|mint|rotate|reset|issue)(?:[-_:]\w+)*(?:\s|$)|\$env:|\bGet-\w"
 )
 """What a command does that prints a secret, if it names one."""
-_NAMES: Final = re.compile(r"[A-Za-z_][\w.-]*")
-_VERB: Final = re.compile(r"\b(?:show|get|print|reveal|read|display)[-_:](?=[a-z])")
-_SOURCE: Final = re.compile(
-    r"\.(?:py|[jt]sx?|go|rs|java|rb|cc?|h|cpp|cs|md|html|css|sh|php|lock|log)$"
-)
-_ASKED: Final = re.compile(
+_NAMES: Final = lazy(r"[A-Za-z_][\w.-]*")
+_VERB: Final = lazy(r"\b(?:show|get|print|reveal|read|display)[-_:](?=[a-z])")
+_SOURCE: Final = lazy(r"\.(?:py|[jt]sx?|go|rs|java|rb|cc?|h|cpp|cs|md|html|css|sh|php|lock|log)$")
+_ASKED: Final = lazy(
     r"(?!ls|cd|rm|mkdir|touch|find|grep|vim?|nano|mv|cp|chmod|stat|file|wc|du)(?:[\w./-]+ ){1,3}"
     r"(?:[\w-]{1,20}:)?(?:token|password|passphrase|secret|api-?key)(?: -.*)?$"
 )
 """A program that is asked for a secret by its subcommand alone."""
-_EXPRESSION: Final = re.compile(
+_EXPRESSION: Final = lazy(
     r"(?:(?:node|deno|python3?|ruby|perl|php) -\w+ )?[\"']?(?:print|puts|p|console\.log)?[\w.\[\]()\"'$:>-]*?[.\[(\"'$>](\w{3,60})[\"'\])]{0,4}"
 )
 """What is evaluated at a prompt, with the name of a secret at its end."""
-_NAMED: Final = re.compile(
+_NAMED: Final = lazy(
     r"[\s-]*(?:[\"']?(?:[nN]ame|[kK]ey|NAME|KEY)[\"']?\s?[:=]\s?[\"']?([\w.\-]{2,60})[\"']?,?|<(?:key|name)>([\w.\- ]{2,60})</(?:key|name)>)\s*"
 )
-_PHRASE: Final = re.compile(
+_PHRASE: Final = lazy(
     r"(?:(?:recovery|seed|secret|backup|mnemonic) (?:phrase|words?)|mnemonic)(?: [^:：]{0,40})?\W{0,3}[:：]\s*$"
 )
-_TITLE: Final = re.compile(
-    r"\W*(?:your )?(?:(?:secret )?recovery|seed|backup|mnemonic|secret) phrase\W*"
-)
-_SOME_WORDS: Final = re.compile(
+_TITLE: Final = lazy(r"\W*(?:your )?(?:(?:secret )?recovery|seed|backup|mnemonic|secret) phrase\W*")
+_SOME_WORDS: Final = lazy(
     r"\s*(?:(?:[0-9]{1,2}[.):]?\s{1,4})?[a-z]{3,8}\s{0,8}){4,24}|\s*[0-9]{1,2}[.):]?\s{1,4}[a-z]{3,8}\s*"
 )
 """Words of a phrase from which a wallet is made again, numbered or not."""
-_ADDRESS: Final = re.compile(r"(?!base64:)[a-z][a-z0-9+]{1,20}://")
-_NAME_ALONE: Final = re.compile(r"\s*(?:/[\w./-]+|[0-9]+\) \"[\w.-]{1,60}\")\s*")
+_ADDRESS: Final = lazy(r"(?!base64:)[a-z][a-z0-9+]{1,20}://")
+_NAME_ALONE: Final = lazy(r"\s*(?:/[\w./-]+|[0-9]+\) \"[\w.-]{1,60}\")\s*")
 """The name of what was asked for, above its value."""
-_BULLET: Final = re.compile(r"\s*[-*•]\s+")
-_RESULT: Final = re.compile(r"(?:\$[0-9]+ =|=>|[0-9]+\)|Out\[[0-9]+\]:|=)\s+")
-_WITHIN: Final = re.compile(
+_BULLET: Final = lazy(r"\s*[-*•]\s+")
+_RESULT: Final = lazy(r"(?:\$[0-9]+ =|=>|[0-9]+\)|Out\[[0-9]+\]:|=)\s+")
+_WITHIN: Final = lazy(
     r"(\s*)(?:[\w-]+ )?[\"']?([\w.-]{2,60})[\"']?(?: [\"'][\w.-]{1,60}[\"'])?\s{0,4}[:=]?\s{0,4}\{\s*"
 )
-_TAG: Final = re.compile(r"\s*<([a-z][\w:.-]{2,40})>\s*")
-_USER: Final = re.compile(r"\s*[\w.@+-]{2,40}\s*")
+_TAG: Final = lazy(r"\s*<([a-z][\w:.-]{2,40})>\s*")
+_USER: Final = lazy(r"\s*[\w.@+-]{2,40}\s*")
 """A user's name, as stands above the password in files for programs."""
-_SET: Final = re.compile(
+_SET: Final = lazy(
     r"\s*(?:-\s+|[\"']?[\w.@-]{1,64}[\"']?\s?[=:]\s?)[\"']?([^\s\"']{6,200})[\"']?\s*"
 )
-_SECTION: Final = re.compile(
+_SECTION: Final = lazy(
     r"(\s*)(?:\[{1,2}(?:[\w.-]{0,24}[._-])?(?:users|admins|accounts|logins|auth|credentials|passwords|secrets|tokens|keys)\]{1,2}"
     r"|[\"']?(?:[\w.-]{0,24}[._-])?(?:credentials|creds|passwords|secrets|tokens)[\"']?\s?:)\s*",
     re.IGNORECASE,
 )
 """Heads of sections and of maps in which each name has a secret for its value."""
-_FIELD: Final = re.compile(r".*\b(?:name|key|id)=[\"']([\w.-]{2,60})[\"']\s*")
-_HEREDOC: Final = re.compile(r"([A-Za-z_]\w{0,60})=[^=]{0,80}<<[-~]?\s?[\"'\\]?\w+[\"']?\s*$")
+_FIELD: Final = lazy(r".*\b(?:name|key|id)=[\"']([\w.-]{2,60})[\"']\s*")
+_HEREDOC: Final = lazy(r"([A-Za-z_]\w{0,60})=[^=]{0,80}<<[-~]?\s?[\"'\\]?\w+[\"']?\s*$")
 _PATIENT: Final = 20
 """Lines after which the end of a tag is not waited for any more."""
-_VALUE: Final = re.compile(
+_VALUE: Final = lazy(
     r"\s*(?:[\"']?(?:[vV]alue|VALUE|[dD]efault|plaintext|content|current|result)[\"']?\s{0,8}[:=]\s?|<(?:string|value|data)>)(?=\S)"
 )
 """A name and its value in lines of their own."""
-_JSON_VALUE: Final = re.compile(
+_JSON_VALUE: Final = lazy(
     r"\s*\"(?i:value|secret_?(?:string|value|data)?|plaintext|payload|data|(?:random)?password|token|key|current)\"\s?:\s?\"([^\"]{4,4000})\""
 )
-_JSON: Final = re.compile(r"\s*(?:[{\[]|\"[\w.-]+\"\s?:.*)\s*")
+_JSON: Final = lazy(r"\s*(?:[{\[]|\"[\w.-]+\"\s?:.*)\s*")
 """What a command prints as JSON before the value."""
-_SUMMED: Final = re.compile(r"\bgit (?!config|credential)|sum\b|\bmd5\b|\bdocker\b|\bpodman\b")
+_SUMMED: Final = lazy(r"\bgit (?!config|credential)|sum\b|\bmd5\b|\bdocker\b|\bpodman\b")
 """Commands that print hashes and the names of things."""
-_FAILS: Final = re.compile(r"(?i)\b(?:error|not|no|cannot|failed|denied|unable|usage)\b|[$#%❯>]$")
-_SECRET_KIND: Final = re.compile(
-    r"\s*[\"']?kind[\"']?:\s*[\"']?(?:Sealed)?Secret(?:List)?[\"']?,?\s*"
-)
-_DATA: Final = re.compile(r"(\s*)[\"']?(data|stringData)[\"']?:\s*\{?\s*")
-_ENTRY: Final = re.compile(r"(\s+)[\"']?[\w.\-/]{1,100}[\"']?:\s+[\"']?(?=[^\"'\s])")
-_CODED: Final = re.compile(
+_FAILS: Final = lazy(r"(?i)\b(?:error|not|no|cannot|failed|denied|unable|usage)\b|[$#%❯>]$")
+_SECRET_KIND: Final = lazy(r"\s*[\"']?kind[\"']?:\s*[\"']?(?:Sealed)?Secret(?:List)?[\"']?,?\s*")
+_DATA: Final = lazy(r"(\s*)[\"']?(data|stringData)[\"']?:\s*\{?\s*")
+_ENTRY: Final = lazy(r"(\s+)[\"']?[\w.\-/]{1,100}[\"']?:\s+[\"']?(?=[^\"'\s])")
+_CODED: Final = lazy(
     r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})"
 )
-_KEY_BODY: Final = re.compile(
+_KEY_BODY: Final = lazy(
     r"\s*(?=\S*[0-9+/])(?=\S*[A-Z])(?=\S*[a-z])[A-Za-z0-9+/]{64}(?:[A-Za-z0-9+/]{6}(?:[A-Za-z0-9+/]{6})?)?\s*"
 )
-_PICTURE: Final = re.compile(
+_PICTURE: Final = lazy(
     r"\s*(?:iVBOR|R0lGOD|UEsDB|H4sI|JVBERi|/9j/|UklGR|PHN2Zy|PD94bWw|T2dnUw|SUQz)"
 )
-_PUBLIC: Final = re.compile(r"-----BEGIN (?!.*(?:PRIVATE|SECRET))")
-_NETRC: Final = re.compile(
+_PUBLIC: Final = lazy(r"-----BEGIN (?!.*(?:PRIVATE|SECRET))")
+_NETRC: Final = lazy(
     r"\s*(?:default|(?:machine|login|account|port|password)\s+\S+)"
     r"(?:\s+(?:login|account|port|password)\s+\S+){0,5}\s*"
 )
-_NETRC_PASSWORD: Final = re.compile(r"(?:^|\s)password\s+(\S+)")
-_BASE64: Final = re.compile(r"\s*(?:[A-Za-z0-9+/]{60,76}|[A-Za-z0-9+/]{1,75}=)={0,2}\s*")
-_LAST_ROW: Final = re.compile(r"\s*(?=\S*[0-9+/A-Z])[A-Za-z0-9+/]{4,76}={0,2}\s*")
-_SOME_BASE64: Final = re.compile(
+_NETRC_PASSWORD: Final = lazy(r"(?:^|\s)password\s+(\S+)")
+_BASE64: Final = lazy(r"\s*(?:[A-Za-z0-9+/]{60,76}|[A-Za-z0-9+/]{1,75}=)={0,2}\s*")
+_LAST_ROW: Final = lazy(r"\s*(?=\S*[0-9+/A-Z])[A-Za-z0-9+/]{4,76}={0,2}\s*")
+_SOME_BASE64: Final = lazy(
     r"\s*[A-Za-z0-9+/]{1,76}={0,2}\s*|\s*=[A-Za-z0-9+/]{4}\s*|[A-Z][\w-]+: .*|\s*"
 )
 _WIDE: Final = 64
-_ENCODED: Final = re.compile(r"\s*LS0tLS1CRUdJTi[A-Za-z0-9+/]{40,}\s*")
-_CODES: Final = re.compile(r"(?:recovery|backup|scratch|emergency|one-time) codes?\b")
+_ENCODED: Final = lazy(r"\s*LS0tLS1CRUdJTi[A-Za-z0-9+/]{40,}\s*")
+_CODES: Final = lazy(r"(?:recovery|backup|scratch|emergency|one-time) codes?\b")
 _CODE: Final = r"(?=[a-z0-9-]*[0-9-])[a-z0-9]{4,12}(?:-[a-z0-9]{4,12}){0,5}"
-_SOME_CODES: Final = re.compile(
+_SOME_CODES: Final = lazy(
     rf"\s*(?:[0-9]{{1,2}}[.)]\s+)?{_CODE}(?:\s+{_CODE}){{0,3}}\s*", re.IGNORECASE
 )
-_ASKS_CODE: Final = re.compile(
+_ASKS_CODE: Final = lazy(
     r"(?:enter|type|input|provide|paste).{0,30}(?:code|otp|pin)\b.{0,60}[:：]\s*$|(?:認証|確認|検証)(?:コード|番号)[^:：]{0,30}[:：]\s*$"
 )
-_SURELY: Final = re.compile(
+_SURELY: Final = lazy(
     r"passw|passphrase|passcode|pwd|kennwort|パスワード|パスフレーズ|\b(?:enter|paste|copy|save|store|shown|once|new|generated|created|initial|temporary)\b"
 )
 """What makes a line that ends in a name and a colon announce the secret itself."""
-_ANNOUNCED: Final = re.compile(
+_ANNOUNCED: Final = lazy(
     rf"(?=[abcdeghijklmprstwz\u0080-\uffff])(?:{NAME}(?: [^:=]{{0,60}})? (?:reset|generated|created|rotated|issued|changed|regenerated|updated|set)\b[^:=]{{0,40}}[.!:]?\s*$"
     rf"|(?:generated|created|here(?:'s| is)|copy|save|store|below is|this is)\b[^:=]{{0,30}}{NAME}[^:=]{{0,60}}[.!:…]?\s*$)"
 )
@@ -201,11 +192,11 @@ _TELLS: Final = (
     "set", "ated", "issued", "changed", "here", "copy", "save", "store", "elow is", "his is",
 )  # fmt: skip
 """What is in each line that announces one; a quick look."""
-_LABELLED: Final = re.compile(
+_LABELLED: Final = lazy(
     r"\s*(?:(?:[-*•>│┃║|]|C:)\s+)?(?:(?:new |your |the )?(?:value|key|token|secret|password|result|output)\s?[:=]\s*|string\([0-9]+\)\s)?",
     re.IGNORECASE,
 )
-_SILENT: Final = re.compile(
+_SILENT: Final = lazy(
     r"(?:ba|z|fi|da|k)?sh|ls|l[la]|cd|rm|mkdir|touch|find|fd|grep|rg|ag|ack|n?vim?|nano|emacs|code|mv|cp|ln|chmod|chown|stat|file|wc|du|df|git|hg|svn"
     r"|npm|npx|yarn|pnpm|pip3?|uv|cargo|go|make|cmake|ninja|pytest|tox|ruff|mypy|node|python[0-9.]*|docker|podman|kubectl|helm|tar|zip|unzip|diff|patch"
     r"|ssh|scp|rsync|curl|wget|apt|brew|dnf|systemctl|journalctl|ps|kill|which|whereis|man|watch|time|sed|awk|sort|uniq|cut|tr|tee|xargs|sha[0-9]+sum|md5sum|cksum|exit"
@@ -555,18 +546,18 @@ def _is_within(text: str, before: Ahead) -> bool:
 
 
 _KIND: Final = r"[A-Z0-9 ]{0,40}?(?:(?:PRIVATE|SECRET) KEY(?: BLOCK)?|SEED|JWT|OpenVPN Static key V[0-9]) ?-{4,6}"
-_BEGIN: Final = re.compile(rf"-{{4,6}} ?BEGIN {_KIND}")
-_END: Final = re.compile(rf"-{{4,6}} ?END {_KIND}")
-_COUNTED: Final = re.compile(r"\s*Private-Lines: ([0-9]{1,4})\s*")
-_BODY: Final = re.compile(r"\W*(?:[0-9]+\W+)?[A-Za-z0-9+/=]{16,}\W*")
-_MERE: Final = re.compile(
+_BEGIN: Final = lazy(rf"-{{4,6}} ?BEGIN {_KIND}")
+_END: Final = lazy(rf"-{{4,6}} ?END {_KIND}")
+_COUNTED: Final = lazy(r"\s*Private-Lines: ([0-9]{1,4})\s*")
+_BODY: Final = lazy(r"\W*(?:[0-9]+\W+)?[A-Za-z0-9+/=]{16,}\W*")
+_MERE: Final = lazy(
     r"\W*(?:[0-9]+\W+)?(?=\S*[0-9+/])(?=\S*[A-Z])(?=\S*[a-z])[A-Za-z0-9+/=]{40,}\W*"
 )
 _LINE: Final = 40
-_LAST: Final = re.compile(r"\W*(?:[0-9]+\W+)?[A-Za-z0-9+/=]{1,80}\W*")
-_ENCRYPTED: Final = re.compile(r"ENC\[AES256_GCM,[^\]]*\]")
+_LAST: Final = lazy(r"\W*(?:[0-9]+\W+)?[A-Za-z0-9+/=]{1,80}\W*")
+_ENCRYPTED: Final = lazy(r"ENC\[AES256_GCM,[^\]]*\]")
 """A value that sops has encrypted."""
-_MATERIAL: Final = re.compile(
+_MATERIAL: Final = lazy(
     r"[A-Za-z0-9+/=]{16}|^\W*[A-Za-z0-9+/=]{1,80}\W*$|^[A-Za-z-]{3,20}: \S|\\[nr]"
 )
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence, Set
 from typing import Final, NamedTuple, TypeVar
+
+from nagomi_tui.text.patterns import lazy
 
 T = TypeVar("T")
 
@@ -15,35 +16,35 @@ _RUN: Final = b"a" * 20
 
 _ALPHABET: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 _TABLE: Final = bytes(ord("a") if code in _ALPHABET else ord(" ") for code in range(256))
-_RUNS: Final = re.compile(r"[A-Za-z0-9_-]{20,}")
-_PIECE: Final = re.compile(r"[A-Z]?[a-z]*(?:[A-Z][a-z]{2,})*[A-Z]*[0-9]*")
+_RUNS: Final = lazy(r"[A-Za-z0-9_-]{20,}")
+_PIECE: Final = lazy(r"[A-Z]?[a-z]*(?:[A-Z][a-z]{2,})*[A-Z]*[0-9]*")
 """A piece of a long name of words and numbers; in what is drawn by chance letters, capitals and digits
 change more often. Pieces are matched one by one: in a row of them each may be read in two ways."""
-_KEYS: Final = re.compile(r"sk-|A[KS]IA|AC[0-9]")
-_HEX: Final = re.compile(r"[0-9a-f-]+")
+_KEYS: Final = lazy(r"sk-|A[KS]IA|AC[0-9]")
+_HEX: Final = lazy(r"[0-9a-f-]+")
 """Hashes and UUIDs, which no format of keys looks like."""
 
-_SIGNED: Final = re.compile(r"[!$^&*~#?%](?<=[A-Za-z0-9].)[A-Za-z0-9]")
+_SIGNED: Final = lazy(r"[!$^&*~#?%](?<=[A-Za-z0-9].)[A-Za-z0-9]")
 """A sign within a word, where names of things have none."""
-_PAIR: Final = re.compile(
+_PAIR: Final = lazy(
     r":(?=[^\s:/]{0,16}[0-9])(?=[^\s:/]{0,16}[a-z])(?=[^\s:/]{0,16}[A-Z])[^\s:/]{8}"
 )
 """A password behind a user's name, as one word."""
-_NUMBERED: Final = re.compile(r"[A-Z][a-z]{2,12}[-_.]?[0-9]{2}")
+_NUMBERED: Final = lazy(r"[A-Z][a-z]{2,12}[-_.]?[0-9]{2}")
 """A word with a capital and a number behind it; a quick look."""
-MADE_UP: Final = re.compile(
+MADE_UP: Final = lazy(
     r"(?<![^\s\"'`:=,(/%|>])(?![A-Za-z]*(?:[Ii]nt|[Ss]ha|[Ff]loat|[Bb]its?|[Bb]ase|[Uu]tf|[Aa]es|[Rr]sa|[Aa]uth|[Ff]ilesx|-Sha)[0-9])"
     r"(?:[A-Z]?[a-z]{3,12}(?:[-_.]?[A-Z][a-z]{2,12}){1,3}[-_.]?[0-9]{2,4}|[a-z]{3,12}(?:[-_.][a-z]{3,12}){0,2}[-_.][A-Z][a-z]{2,12}[-_.]?[0-9]{2,4}"
     r"|[A-Z][a-z]{3,12}[0-9]{2,4}(?=[!@#$%&*]))[!?@#$%&*]{0,2}(?![^\s\"'`,;.)@|<&\\}\]])"
 )
 """Words with capitals and a number behind them: nothing else than passwords is written so."""
-_HASH: Final = re.compile(
+_HASH: Final = lazy(
     r"\$(?:[15-9y]|gy|apr1|md5|sha1|bcrypt-sha256|2[abxy]?|argon2[a-z]{1,2})\$|SHA-[0-9]{1,3}\$[0-9]|\{(?:S?SHA|S?MD5|CRYPT|PBKDF2|PLAIN|CLEARTEXT)"
 )
-_LOGIN: Final = re.compile(r":[^\s:@]{4,128}@|@[\w.-]{1,128}(?::| [/|] )[^\s:/]{6}")
-_OPTION: Final = re.compile(r" -(?:[a-z]{0,2}[pwacxunkb](?![a-z-])|h?p\S|-user|-pass)")
+_LOGIN: Final = lazy(r":[^\s:@]{4,128}@|@[\w.-]{1,128}(?::| [/|] )[^\s:/]{6}")
+_OPTION: Final = lazy(r" -(?:[a-z]{0,2}[pwacxunkb](?![a-z-])|h?p\S|-user|-pass)")
 
-_NAMES: Final = re.compile(
+_NAMES: Final = lazy(
     r"p(?:ass(?!(?:ed|es|ing|ive|enger|age|able)(?![a-z]))|hrase(?:(?<=(?:seed|very|cret|onic|ckup|pass)[ _-]phrase)|(?<=assphrase))|sk|w|in(?:[:=：]| is | for |[ -]code| [0-9]{4})|riv(?:key|ate-|atee|:)|epper|arola|uk[ :]|airing code|do\()"
     r"|s(?:sword|ecret|ig(?:=|nature=|ning)|alt(?![a-z])|erial|aml|ess(?:\w{0,12}(?:[\"'\])]{0,3}\s{0,3}[:=|]|[\"'\])]{1,3}\s?,)|[-_](?=\w{12}))|onar\.|enha|andi|alasana|eed-----|etuser|uperuser\()"
     r"|k(?:ey(?!(?:board|word|frame|stroke|press)s?(?![a-z]))(?<!monkey)(?<!turkey)|ennwort|ode(?:ord|wort))"
@@ -59,26 +60,26 @@ One pass over the line, since each word looked for by itself would be one; words
 the first letter decides. A word that begins with one of the letters
 that most words begin with, or with any, costs more here than by itself: see `_has_name`.
 """
-_RANDOM: Final = re.compile(r"[u_]random|rand(?:om)?[_.(\"' ](?:$|[^a-z]|pass|key|-|[0-9])")
-_CODE: Final = re.compile(r"(?:enter|use|type)(?: the| this)? code|your (?:[\w.-]{1,20} ){0,3}code")
-_OTHERS: Final = re.compile(
+_RANDOM: Final = lazy(r"[u_]random|rand(?:om)?[_.(\"' ](?:$|[^a-z]|pass|key|-|[0-9])")
+_CODE: Final = lazy(r"(?:enter|use|type)(?: the| this)? code|your (?:[\w.-]{1,20} ){0,3}code")
+_OTHERS: Final = lazy(
     r"(?=[abchjlmpsv\u0080-\uffff])(?:パス|トークン|シークレット|(?:api|アクセス|接続|暗号化?)キー|キー\s?[:：=＝]|鍵|暗証|(?:認証|確認|検証|ログイン|本人確認|セキュリティ|pin|ワンタイム|バックアップ|リカバリー|復旧|復元)(?:コード|番号)|合言葉|密|口令|令牌|비밀번호|암호|토큰|비번|contraseñ|парол|токен|секрет|lösenord|hasło"
     "|jelszó|şifre|κωδικ|验证码|驗證碼|校验码|动态码|인증|código|vérif|sécurité|bestätig|код |סיסמ|المرور|รหัสผ่าน|पासवर्ड|mật khẩu|clé |schlüssel)"
 )
 """Words for secrets that are not in ASCII; a look at the first letter spares most places the others."""
-_COMMAND: Final = re.compile(
+_COMMAND: Final = lazy(
     r"ansible-vault|334 ugfz|<<<(?!<)|-(?:----begin|basic\.|field|ap )|:(?:\*:|54[0-9]{2}:|//\S{1,200} \w[\w.@-]{0,63}\s[\"'])|\\\\|/(?:login |rp )|\+login |\[(?:users|admins|accounts|logins)\]"
     r"|\t(?:true|false)\t|s(?:end |qlplus |udo -s|ops |ecurestring|eed: \")|machine |addlogin|add_user |net user |r(?:man |dp /)|obscure |op (?:read|item) "
     r"|wallet |whoami -|un(?:seal|lock) |c(?:rypt(?: |ion )|reateuser )|diceware|gpg2? |head -c|config:get|bw (?:get|gen|unlock)"
 )
 """Words of commands and files which are given a secret."""
-_BESIDE: Final = re.compile(
+_BESIDE: Final = lazy(
     r"(?:user|login|admin)\w{0,8}\W{1,4}(?:[\w.@+-]{1,64} ?[/:|] ?(?=\S{6}))|^\s*user\s+\S+\s+\S{6,}\s*$"
 )
-_SPOKEN: Final = re.compile(r"(?:> |\"|^[a-z]?[0-9]{1,4} )(?:auth|login|identify) ")
+_SPOKEN: Final = lazy(r"(?:> |\"|^[a-z]?[0-9]{1,4} )(?:auth|login|identify) ")
 
 
-_UNJOINED: Final = re.compile(r"[^ !#-&)-9;@-_a-{}]")
+_UNJOINED: Final = lazy(r"[^ !#-&)-9;@-_a-{}]")
 
 
 def has_joint(text: str) -> bool:
@@ -121,7 +122,7 @@ class Look(NamedTuple):
     """It holds an address that may carry a password or be a secret itself."""
 
 
-_PART: Final = re.compile(
+_PART: Final = lazy(
     r"\n(?:phrase|khẩu|-(?:[a-z]{0,2}[pwacxunkb](?![a-z-])|h?p[^\n]|-user|-pass)|(?:true|false|334)\n)|\W(?:op|bw|mc|wg|log(?:ged|ging)?)\n"
     r"|-(?:field|ap\n|basic\.|----begin)|/rp\n|@[\w.-]*[:\n]|:(?://|[^:@\n]{4,}@|thin:|\*:|54[0-9]{2}:)|\\\\|\[(?:users|admins|accounts|logins)\]|<<<|_random"
     r"|a(?:dmin|dd(?:login|_user)|nsible-vault)|c(?:o(?:de|nn(?:ect)?\n|mmunity\n|nfig:get)|rypt(?:ion)?\n|reateuser\n|lé\n)|d(?:ata\"?:|iceware)"
@@ -130,8 +131,8 @@ _PART: Final = re.compile(
     r"|tan\n|u(?:ser|random|n(?:seal|lock)\n)|w(?:allet|hoami)\n|キー\n|код\n"
 )
 """The word by which a pattern of several words, or one beside the names, is told; in text of one word a line."""
-_SIGN: Final = re.compile(rf"{_SIGNED.pattern}|{_PAIR.pattern}|{_HASH.pattern}|Q~|:::")
-_SHAPE: Final = re.compile(rf"{_NUMBERED.pattern}|{_SIGN.pattern}")
+_SIGN: Final = lazy(rf"{_SIGNED.pattern}|{_PAIR.pattern}|{_HASH.pattern}|Q~|:::")
+_SHAPE: Final = lazy(rf"{_NUMBERED.pattern}|{_SIGN.pattern}")
 _PLAIN: Final[set[str]] = set()
 """Words of the lines before that tell of no secret, so that most lines cost a look into a set."""
 _MOST: Final = 32768

@@ -17,11 +17,12 @@ from nagomi_tui.masking.finders.tables import find_inserted, find_rows
 from nagomi_tui.masking.gate import Look, has_joint, look_at
 from nagomi_tui.masking.plain import find_encoded, has_long_word, has_odd_word
 from nagomi_tui.masking.values import REDACTED, Span, bare_span, merged, replaced, without
+from nagomi_tui.text.patterns import lazy
 
 _WIDEST: Final = 64
 """Columns of a terminal of which a row must fill half to count as full: programs leave margins, and sizes change."""
 
-_SPENT: Final = re.compile(
+_SPENT: Final = lazy(
     rf"(?:-{{1,2}}[\w-]{{1,40}}[ =])?(?:[\w.-]{{1,60}}[\"']?\s?(?:[:=]|=>)\s?)?[\"'`]?{re.escape(REDACTED)}[\"'`]?"
 )
 """What is masked, with the name or the option before it."""
@@ -161,7 +162,7 @@ def _find_keys(text: str) -> list[Span]:
     return [*spans, *find_jwts(text)] if "ey" in text or "ew" in text else spans
 
 
-_GIVES: Final = re.compile(
+_GIVES: Final = lazy(
     r"[0-9:=|<>\"'`(\[{@!#$%&*+^~]|[^\x00-\x7f]|\w-\w|[a-z][A-Z]|[jqxz][bcdfghjkmnqvwxz]|[bcdfghjkmqvwxz][jqxz]"
 )
 """What is in each line that gives a secret, but for commands and phrases: a joint, a digit, a sign, an odd word."""
@@ -220,7 +221,7 @@ def _settled(pieces: Sequence[str], spans: list[Span], last: wrapped.Before | No
     return [REDACTED, *("" for _ in out[1:])] if spans else out
 
 
-_ESCAPE: Final = re.compile(
+_ESCAPE: Final = lazy(
     r"(\x1b\[[0-?]*+[ -/]*+[@-~]"  # CSI: colours, cursor moves
     r"|\x1b\][^\x07\x1b]*+(?:\x07|\x1b\\)?"  # OSC: titles, links
     r"|\x1b[PX^_][^\x1b]*+(?:\x1b\\)?"
@@ -269,11 +270,9 @@ _ENDS: Final = (_REST, f"{_REST}@host/")
 _CONTINUATIONS: Final = (*_ENDS, f"{_REST} is the API key", " | docker login --password-stdin")
 """Texts that are tried as a continuation, to recognise the beginning of a secret."""
 
-_LAST_WORD: Final = re.compile(r"\S+$")
-_FIRST_WORD: Final = re.compile(r"\A\S+")
-_WORDY: Final = re.compile(
-    r"\W*[^\W\d_]?[^\W\dA-Z_]*\W*|\W*[A-Z]*\W*|\W*[0-9.,:%/]{0,8}\W*|\S{1,3}"
-)
+_LAST_WORD: Final = lazy(r"\S+$")
+_FIRST_WORD: Final = lazy(r"\A\S+")
+_WORDY: Final = lazy(r"\W*[^\W\d_]?[^\W\dA-Z_]*\W*|\W*[A-Z]*\W*|\W*[0-9.,:%/]{0,8}\W*|\S{1,3}")
 _REACH: Final = 4096
 """Characters at the end of a line that are tried with a continuation."""
 

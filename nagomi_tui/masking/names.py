@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from enum import IntEnum
 from functools import lru_cache
 from typing import Final
+
+from nagomi_tui.text.patterns import lazy
 
 
 def listed(text: str) -> frozenset[str]:
@@ -24,7 +25,7 @@ class Holds(IntEnum):
     """Whatever stands there is one, blanks and digits included."""
 
 
-_SPLIT: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\x00-\x7f]+")
+_SPLIT: Final = lazy(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\x00-\x7f]+")
 
 _PASSWORDS: Final = (
     "password", "passwd", "passphrase", "passcode", "pwd", "passwort", "mnemonic", "requirepass",

@@ -10,10 +10,11 @@ from typing import Final
 
 from nagomi_tui.masking.names import Holds, counts, ends_plainly, listed
 from nagomi_tui.masking.values import REDACTED, Span, Value
+from nagomi_tui.text.patterns import lazy
 
-_SEPARATORS: Final = re.compile(r"[_+/.\-=]+")
-_UUID: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
-_HEX: Final = re.compile(r"(?:0x)?(?:[0-9a-f]+|[0-9A-F]+)")
+_SEPARATORS: Final = lazy(r"[_+/.\-=]+")
+_UUID: Final = lazy(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_HEX: Final = lazy(r"(?:0x)?(?:[0-9a-f]+|[0-9A-F]+)")
 
 
 def _kind(code: int) -> int:
@@ -35,9 +36,9 @@ _WRITTEN: Final = bytes(
     for code in range(256)
 )
 _OTHERS: Final = bytes(code for code in range(33, 127) if _WRITTEN[code] == ord(" "))
-_MIXED: Final = re.compile(rb"0(?:(?<=[aA]0)|(?=[aA]))|A(?:(?<=aA)|(?=Aa|a{9}))")
+_MIXED: Final = lazy(rb"0(?:(?<=[aA]0)|(?=[aA]))|A(?:(?<=aA)|(?=Aa|a{9}))")
 _SMALL: Final = b"a" * 10
-_JOINED: Final = re.compile(r"[-._][A-Za-z][a-z]{2}")
+_JOINED: Final = lazy(r"[-._][A-Za-z][a-z]{2}")
 
 
 def has_long_word(text: str) -> bool:
@@ -102,10 +103,8 @@ def _has_one_case(part: str) -> bool:
 
 
 # JSON begins with `{"`, `{ ` or `{` and a line end, a key with `-----BEGIN`.
-_CANDIDATE: Final = re.compile(
-    r"(?<![A-Za-z0-9+/])(?:ey|ew|LS0tLS1CRUdJTi)[A-Za-z0-9+/]{22,}+={0,2}"
-)
-_LOGIN: Final = re.compile(rb"[ -~]{1,64}:[ -~]{3,200}")
+_CANDIDATE: Final = lazy(r"(?<![A-Za-z0-9+/])(?:ey|ew|LS0tLS1CRUdJTi)[A-Za-z0-9+/]{22,}+={0,2}")
+_LOGIN: Final = lazy(rb"[ -~]{1,64}:[ -~]{3,200}")
 _LONGEST: Final = 65536
 
 
@@ -154,13 +153,13 @@ WORDS: Final[Set[str]] = listed(
 )
 """Words that stand after a colon in messages, code and help; nobody's secret."""
 
-_UNSET: Final = re.compile(r"(?i)none|null|nil|undefined|true|false|value|string|x{3,}")
+_UNSET: Final = lazy(r"(?i)none|null|nil|undefined|true|false|value|string|x{3,}")
 """What stands for no value, or for any."""
 _SELVES: Final[Set[str]] = listed("password passwords passwort passwörter passphrase")
 _METAVARS: Final = listed("STRING TEXT VALUE FILE PATH KEY ENV NAME STR URL ARG VAR ID INT")
-_TERM: Final = re.compile(r"(?i)pass|pwd|secret|token|key|cred|auth|cookie")
-_DOTS: Final = re.compile(r"[01]|[*•●.…_#\-]{3,}|[xX]{3,}|[?]+|\*{4,}\S{0,4}|\*{4,}")
-_PLACEHOLDER: Final = re.compile(
+_TERM: Final = lazy(r"(?i)pass|pwd|secret|token|key|cred|auth|cookie")
+_DOTS: Final = lazy(r"[01]|[*•●.…_#\-]{3,}|[xX]{3,}|[?]+|\*{4,}\S{0,4}|\*{4,}")
+_PLACEHOLDER: Final = lazy(
     r"\$(?:[A-Za-z_][A-Za-z0-9_]*|\{[^}]*\}?|\(.*|[0-9@*#?])(?:/?)|%[A-Za-z_]+%|%\(?[A-Za-z_]*\)?[sdr]"
     r"|\{\{.*|\{[A-Za-z0-9_.!:()\[\]]*\}|<[^<>]*>?|\[[A-Za-z _-]*\]?|\([a-z0-9 _-]*\)?|`[^`]*`"
     r"|!(?:secret|Ref|Sub|GetAtt|ENV|env|vault|reference)\b.*|\*[a-z_]\w*"
@@ -171,26 +170,24 @@ _PLACEHOLDER: Final = re.compile(
     r"|[A-Za-z0-9_-]{0,16}(?:\.{3,}|…)[A-Za-z0-9]{0,4}|[A-Za-z]{0,8}[A-Za-z0-9_-]{0,12}[-_](?:[xX]{4,}|\*{3,})[A-Za-z0-9]{0,4}"
     r"|(?:[A-Z_]{3,40}=)?[\w./-]+:(?:latest|[0-9]+)|&(?:'\w+ )?(?:mut )?(?:str|String|\[u8\]|[A-Z]\w+)"
 )
-_TYPE: Final = re.compile(
+_TYPE: Final = lazy(
     r"[A-Z][A-Za-z]*?(?:String|Str|Signal|Buffer|Bytes|Source|Field|Array|List|Map|Provider|Schema|Type|Object|Value|Token|Option"
     r"|Request|Response|Error|Exception|Handler|Manager|Service|Client|Context|Ref|Params|Props|Event|Node|Result|Model)s?"
 )
 """What a name is declared as, in languages that write the type behind a colon."""
-_CMDLET: Final = re.compile(
-    r"(?:Read|Get|New|Import|Select|ConvertTo|ConvertFrom|Unprotect)-[A-Z]\w+"
-)
-_DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]+(?:Z|[+-][0-9:]+)?)?")
-_WORDS: Final = re.compile(r"[a-z]{3,}(?:-[a-z]{3,})+")
-_SUFFIXED: Final = re.compile(rf"{_WORDS.pattern}(?:-[a-z0-9]{{5}})?")
-_KEBAB: Final = re.compile(r"[a-z]{2,}(?:-[a-z]{2,}|-[a-z]?[0-9]{1,4})+")
-_CALL: Final = re.compile(
+_CMDLET: Final = lazy(r"(?:Read|Get|New|Import|Select|ConvertTo|ConvertFrom|Unprotect)-[A-Z]\w+")
+_DATE: Final = lazy(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]+(?:Z|[+-][0-9:]+)?)?")
+_WORDS: Final = lazy(r"[a-z]{3,}(?:-[a-z]{3,})+")
+_SUFFIXED: Final = lazy(rf"{_WORDS.pattern}(?:-[a-z0-9]{{5}})?")
+_KEBAB: Final = lazy(r"[a-z]{2,}(?:-[a-z]{2,}|-[a-z]?[0-9]{1,4})+")
+_CALL: Final = lazy(
     r"[&*$]?([A-Za-z_](?:[A-Za-z0-9_.:]|->){0,80})!?(?:\[|\(|<[A-Za-z])|[{\[][\"'{\\]"
 )
-_CLOSED: Final = re.compile(r"\)[A-Za-z0-9]")
+_CLOSED: Final = lazy(r"\)[A-Za-z0-9]")
 """What no code has behind a bracket."""
-_FUNCTION: Final = re.compile(r"[a-z]\w{0,11}(?:\.[a-z]\w{0,14}){1,2}")
+_FUNCTION: Final = lazy(r"[a-z]\w{0,11}(?:\.[a-z]\w{0,14}){1,2}")
 """A function of a module, as code names it."""
-_CHAIN: Final = re.compile(r"[A-Za-z_]\w{0,60}(?:(?:\.|->|\?\.|::)[A-Za-z_]\w{0,60}){1,6}[?!]?")
+_CHAIN: Final = lazy(r"[A-Za-z_]\w{0,60}(?:(?:\.|->|\?\.|::)[A-Za-z_]\w{0,60}){1,6}[?!]?")
 _ROOTS: Final = listed(
     "self cls this os sys process env config cfg conf settings args opts options ctx context "
     "request req response resp res app data params props state user client session form event "
@@ -201,27 +198,25 @@ _DECLARED: Final = listed(
     "impl dyn ref mut out inout keyof readonly unique &'a &'static &self &mut"
 )
 """Words of languages that stand before a type."""
-_VERSION: Final = re.compile(
+_VERSION: Final = lazy(
     r"(?:[\^~v=]|[<>]=?)?\s?(?:[0-9]:)?[0-9]+(?:\.[0-9x*]+){1,3}(?:[-+.~][0-9A-Za-z.]{1,20}){0,4}"
 )
 _RIGHTS: Final = listed("read write admin all full")
-_SCOPE: Final = re.compile(r"[a-z]{2,20}(?:[.:][a-z]{2,20}){1,3}")
+_SCOPE: Final = lazy(r"[a-z]{2,20}(?:[.:][a-z]{2,20}){1,3}")
 """What may be done, the scopes of editors' colours, and names of caches' keys."""
-_IDENTIFIER: Final = re.compile(r"[A-Za-z_]+")
-_PATH: Final = re.compile(
-    r"(?:~|\.{1,2}|[A-Za-z]:)?[/\\][A-Za-z0-9_.\-]+(?:[/\\][A-Za-z0-9_.\-]*)+"
-)
-_NUMBER: Final = re.compile(r"[+-]?[0-9][0-9,._]*(?:[kKmM%]|ms|s)?(?:/[0-9]+[kKmM]?)?")
-_COUNT: Final = re.compile(r"[0-9]{1,3}(?:[,.][0-9]{3})+|[0-9.,]+[kKmMbB%]")
-_SAID: Final = re.compile(r"(?=.*[A-Za-z])(?=.*[0-9!#$%&*+@^~]).{6,}", re.DOTALL)
+_IDENTIFIER: Final = lazy(r"[A-Za-z_]+")
+_PATH: Final = lazy(r"(?:~|\.{1,2}|[A-Za-z]:)?[/\\][A-Za-z0-9_.\-]+(?:[/\\][A-Za-z0-9_.\-]*)+")
+_NUMBER: Final = lazy(r"[+-]?[0-9][0-9,._]*(?:[kKmM%]|ms|s)?(?:/[0-9]+[kKmM]?)?")
+_COUNT: Final = lazy(r"[0-9]{1,3}(?:[,.][0-9]{3})+|[0-9.,]+[kKmMbB%]")
+_SAID: Final = lazy(r"(?=.*[A-Za-z])(?=.*[0-9!#$%&*+@^~]).{6,}", re.DOTALL)
 _RANDOM: Final = 12
 _LONG: Final = 16
 _COUNTED_LENGTH: Final = 6
-_PARTS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-_ODD: Final = re.compile(r"(?=[jvwxzq][bcdfghjkmnpqtvwxz]|[bcdfghjklmnpqrtvwxz][jqvxz]|q[^u])")
+_PARTS: Final = lazy(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_ODD: Final = lazy(r"(?=[jvwxzq][bcdfghjkmnpqtvwxz]|[bcdfghjklmnpqrtvwxz][jqvxz]|q[^u])")
 """Neighbours that stand in next to no word."""
-_VOWEL: Final = re.compile(r"[aeiouAEIOU]")
-_THING: Final = re.compile(
+_VOWEL: Final = lazy(r"[aeiouAEIOU]")
+_THING: Final = lazy(
     r"[A-Z]{2,}(?:-[A-Z0-9]{1,8})+|[A-Z]{2,}[-_]?[0-9]{1,4}(?:[-/_][A-Z0-9-]+)*"
     r"|(?i:sha|md|aes|rsa|ed|ecdsa|ecdh|x|base|utf|pkcs#?|oauth|http|tls|ssl|argon|scrypt|pbkdf|bcrypt|curve|secp|ipv|python|py|java|go|node|es|win|line|col|page|step|gen|top)[-_]?[0-9][\w.-]{0,12}"
     r"|[\w@+-]+(?:\.[\w+-]+)*\.[a-z]{1,5}[0-9]?|[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)+|[\w.+-]+@[\w.-]+"
@@ -229,48 +224,48 @@ _THING: Final = re.compile(
     r"|(?:[A-Z]{2,8}:)?[~.]{0,2}[/\\].*|[A-Za-z]:\\.*|.*(?:[(){}<>\[\]|=]|://|::|&&|\.\.\.).*|[\w.-]+(?:/[\w.-]+)+|\$\w+.*|[$€£¥][0-9.,]+\w?|[A-Za-z]+[*&#@+!~^$%]+|\w+:[.<>^]?[0-9.]*[dfsxgn%]|[*&#@+!~^$%]+[A-Za-z]+"
 )
 """Forms of names, numbers, files, calls and algorithms, which people do not make up."""
-_COUNTED: Final = re.compile(r"[A-Z]?[a-z]{1,11}[0-9]|[0-9][A-Z]?[a-z]{3,11}|[A-Z]{1,12}[0-9]")
+_COUNTED: Final = lazy(r"[A-Z]?[a-z]{1,11}[0-9]|[0-9][A-Z]?[a-z]{3,11}|[A-Z]{1,12}[0-9]")
 """A word and a digit, likewise, but for where a password stands."""
-_NAMED_ALIKE: Final = re.compile(
+_NAMED_ALIKE: Final = lazy(
     r"[a-z0-9]+(?:[-_][a-z]+)*[-_][a-z]{0,3}[0-9]{1,4}|[a-z]{2,}(?:-[a-z]{2,})+[0-9]|[a-z0-9]+(?:_[a-z0-9]+)+"
 )
 """Words and a number joined, as both machines and passwords are called: where it stands decides."""
-_PHRASE: Final = re.compile(
+_PHRASE: Final = lazy(
     r"[A-Za-z][a-z]{2,11}(?:([-._])[A-Za-z][a-z]{2,11})(?:\1[A-Za-z][a-z]{2,11}){1,7}"
 )
-_SIGNED: Final = re.compile(r"[A-Za-z0-9][!$^&*~#?%][A-Za-z0-9]")
-_ENCODED: Final = re.compile(
+_SIGNED: Final = lazy(r"[A-Za-z0-9][!$^&*~#?%][A-Za-z0-9]")
+_ENCODED: Final = lazy(
     r"%[0-9A-Fa-f]{2}|%[-0-9.]*[a-z]|&[a-z#0-9]+;|\.[a-z]{2,5}[#?]|^[\w.+-]+@[\w.-]+$|^[0-9:]+\.[0-9.]"
 )
 """Addresses, versions and what is encoded for them."""
-_PUT_TOGETHER: Final = re.compile(
+_PUT_TOGETHER: Final = lazy(
     r"\$?[A-Za-z_][\w.:]*(?:[$#*&?%](?:[A-Za-z_][\w.:-]*|[0-9.]+)|[~^][0-9]+|![A-Z]{1,3}[0-9]+)+|[0-9.]+[*%^&]\w+"
 )
 """Names that a sign joins: methods, inner classes, products, cells of a table, ancestors of a commit."""
-_COMBINATION: Final = re.compile(
+_COMBINATION: Final = lazy(
     r"(?i:(?:(?:ctrl|control|shift|alt|cmd|meta|super|option|win|esc)[+-])+(?:(?<=\+)\w+|\w|f[0-9]{1,2}|enter|tab|space|up|down|left|right|delete|backspace))"
 )
 """Keys that are pressed together."""
-_ALGORITHM: Final = re.compile(
+_ALGORITHM: Final = lazy(
     r"(?i:sha|md|aes|rsa|ed|ecdsa|base|argon|scrypt|pbkdf|bcrypt|scram-sha|hmac-sha|[hre]s)[-_]?[0-9]{1,4}[a-z]{0,3}(?:-[a-z0-9]{2,6})?"
 )
-_VERSIONED: Final = re.compile(
+_VERSIONED: Final = lazy(
     r"[A-Za-z][\w+]*(?:[-_.][A-Za-z]+)*[-_@/:]v?[0-9]+(?:[.-][0-9]+)+(?:[-.+]?[a-z]+[0-9]*)?|[\w./-]+\.[a-z]{1,5}:[0-9]+(?::[0-9]+)?"
 )
 """A program and its version, a file and its line."""
-_RELEASE: Final = re.compile(
+_RELEASE: Final = lazy(
     r"[A-Za-z]+-v?[0-9]{1,2}|[A-Za-z]+(?:-[A-Z][a-z]+)+-v[0-9]|(?:[A-Z][a-z]+|[a-z]+[A-Z]{1,2})[-+][A-Z0-9]"
 )
 """A system, a plan, a key combination."""
-_NUMBERED: Final = re.compile(
+_NUMBERED: Final = lazy(
     r"(?:toolu|msg|req|chatcmpl|run|call|resp|thread|asst|file|evt|wrkspc|org|job|build|wf|node|pod|i|vol|ami|snap|subnet|vpc)[_-]"
 )
 """How numbers of requests, jobs and machines begin."""
-_LEET: Final = re.compile(r"(?:^|[^a-z])[a-z]{2,}[013457][a-z]{3,}")
+_LEET: Final = lazy(r"(?:^|[^a-z])[a-z]{2,}[013457][a-z]{3,}")
 """A digit that stands for a letter."""
-_STANDS_IN: Final = re.compile(r"[A-Za-z][013457][a-z]")
-_INNER: Final = re.compile(r"[A-Za-z0-9][!#$%&*+@^~][A-Za-z0-9]")
-_SENTENCE: Final = re.compile(r"[^\W\d_][^\W\d_'’,]*(?: [^\W\d_][^\W\d_'’,]*)+[.!?…]?")
+_STANDS_IN: Final = lazy(r"[A-Za-z][013457][a-z]")
+_INNER: Final = lazy(r"[A-Za-z0-9][!#$%&*+@^~][A-Za-z0-9]")
+_SENTENCE: Final = lazy(r"[^\W\d_][^\W\d_'’,]*(?: [^\W\d_][^\W\d_'’,]*)+[.!?…]?")
 _HEAD: Final = 240
 """A longer value is judged by its beginning: code is told apart by then."""
 

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
+from nagomi_tui.text.patterns import lazy
+
 
 class Value(NamedTuple):
     """Where a value stands, without its quotes."""
@@ -15,20 +17,20 @@ class Value(NamedTuple):
     quoted: bool
 
 
-_QUOTE: Final = re.compile(r"(?:[rbfuRBFU@]{0,2})(\\*)([\"'`])")
-_CLOSED: Final = {quote: re.compile(rf"(?:[^{quote}\\]|\\.)*+") for quote in ('"', "'", "`")}
-_DOUBLED: Final = re.compile(r"[A-Za-z0-9](''|\"\")[A-Za-z0-9 ]")
-_HOLDER: Final = re.compile(
+_QUOTE: Final = lazy(r"(?:[rbfuRBFU@]{0,2})(\\*)([\"'`])")
+_CLOSED: Final = {quote: lazy(rf"(?:[^{quote}\\]|\\.)*+") for quote in ('"', "'", "`")}
+_DOUBLED: Final = lazy(r"[A-Za-z0-9](''|\"\")[A-Za-z0-9 ]")
+_HOLDER: Final = lazy(
     r"!!?(?:str|binary|unsafe|vault)\s{1,4}|(?:[a-z_.]{0,20}\.)?(?:Secret(?:Str|Bytes|String|Value)?|Password|Sensitive|Some)(?:::new)?\(b?(?=[\"'])"
 )
 """A value that is printed as the object which holds it: `SecretStr('…')`."""
 _AFTER_CLOSING: Final = " \t\r)],;:+%.}|&>\\/"
 # A comma, semicolon or ampersand ends a value only where another name and value follow.
-_END: Final = re.compile(
+_END: Final = lazy(
     r"[\s\x00-\x1f\x7f]|[,;&](?=\s{0,3}[\"']?[A-Za-z_$][\w.$-]{0,40}[\"']?\s{0,2}[:=])"
     r"|[\"'`](?![A-Za-z0-9])|\|(?![^\s|])"
 )
-_ANNOTATION: Final = re.compile(
+_ANNOTATION: Final = lazy(
     r"&?(?:'static )?(?:str|string|String|Optional|Union|SecretStr|bytes|any|Any|char|Final|ClassVar"
     r"|Annotated|Literal|std::string)\b[^=\n\"'(]{0,60}=(?!=)[ \t]{0,8}"
 )

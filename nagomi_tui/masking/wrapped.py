@@ -7,7 +7,6 @@ row was full; and a name or the beginning of a key is read together with that wo
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
@@ -15,35 +14,36 @@ import msgspec
 
 from nagomi_tui.masking.plain import is_said, looks_random
 from nagomi_tui.masking.values import REDACTED, Span, run_end
+from nagomi_tui.text.patterns import lazy
 
 _SIDES: Final = "│┃║|▌▐▎▏▕┆┊╎"
-_LEFT: Final = re.compile(rf"[\s{_SIDES}⎿└╰]*(?:[#>+*-]\s[\s{_SIDES}]*)*")
+_LEFT: Final = lazy(rf"[\s{_SIDES}⎿└╰]*(?:[#>+*-]\s[\s{_SIDES}]*)*")
 _RIGHT: Final = f"{_SIDES}█░▒▓▲▼ \t\r\n\xa0\u3000"
 _RIGHT_CUT: Final = _RIGHT + "\\"
-_CELLS: Final = re.compile(r"\s[│┃║|]\s")
+_CELLS: Final = lazy(r"\s[│┃║|]\s")
 _ROOM: Final = 2
 """Blanks between a full row and the border at its right."""
 _NARROWEST: Final = 12
 """Columns of a row that may be full though it has no border."""
 _FEW: Final = 4
 """Characters of a secret that tell nothing."""
-_TOKEN: Final = re.compile(r"[A-Za-z0-9_+/=.~%-]+")
+_TOKEN: Final = lazy(r"[A-Za-z0-9_+/=.~%-]+")
 _END_OF_WORD: Final = ".,;:!?)]}>"
-_NAMED: Final = re.compile(r"[A-Za-z_][\w.-]{0,60}(?:=(?!=*$)|:(?:$|//))|[a-z]{2,12}://")
-_PLAIN: Final = re.compile(
+_NAMED: Final = lazy(r"[A-Za-z_][\w.-]{0,60}(?:=(?!=*$)|:(?:$|//))|[a-z]{2,12}://")
+_PLAIN: Final = lazy(
     r"[0-9]+(?:[-.,:/T][0-9]+)*[%smhdZKMGB]{0,2}|[vV]?[0-9]+(?:\.[0-9]+)+(?:[-.]?(?:rc|a|b|dev|beta)[0-9]*)?"
     r"|(?:~|\.{1,2})?/(?:[A-Za-z][a-z]+[/.])+[a-z0-9]*|[\w/-]+\.(?:[a-z]{2,4}|[chm]|py[ci]?|mp[34])"
     r"|[A-Z]?[a-z]+-?[0-9]{1,2}|[A-Z]{2,}[0-9]?"
 )
 _JOINTS: Final = "+/=_-%~.:@"
 """Signs that stand within keys and addresses."""
-_SIGNS: Final = re.compile(r"[-_+/=]")
-_JOINED: Final = re.compile(
+_SIGNS: Final = lazy(r"[-_+/=]")
+_JOINED: Final = lazy(
     r"[A-Z]?[a-z]{2,}[A-Z][a-z]{2,}|[A-Z]?[a-z]{2,}[A-Z0-9]{1,2}|[a-z][A-Z][a-z]{3,}"
 )
 """Words and names that are written as one: JavaScript, macOS, iPhone."""
-_KINDS: Final = re.compile(r"[a-z](?=[A-Z0-9])|[A-Z](?=[0-9])|[0-9](?=[A-Za-z])")
-_UNSAID: Final = re.compile(
+_KINDS: Final = lazy(r"[a-z](?=[A-Z0-9])|[A-Z](?=[0-9])|[0-9](?=[A-Za-z])")
+_UNSAID: Final = lazy(
     r"[bcdfghjklmnpqrstvwxz]{5}|q[^u]|[jvwxz][bcdfgjkmnpqtvwxz]|[bcdfghjkmpqtvwxz][jqvwxz]|^[^aeiouy]*$"
 )
 _CLOSING: Final = frozenset(",;:.!?)]}>\"'")
@@ -53,25 +53,25 @@ _HEAD: Final = 80
 """Characters of a command's beginning that are read together with its later lines."""
 _REACH: Final = 200
 _SHORTEST: Final = 16
-_ON: Final = re.compile(
+_ON: Final = lazy(
     r"(?:[A-Z0-9_]*=|[\w.-]{0,3}\s{0,2}[:=]|[\w.-]{0,40}[\"'](?:\]?\s{0,2}(?:[:=]|=>)\s{0,2})?)\s{0,2}[\"']?"
 )
 """The rest of a name that a row's end cuts, and what joins it to its value."""
 
-_GOES_ON: Final = re.compile(
+_GOES_ON: Final = lazy(
     r"[\w.-]{0,40}[\"'`]?\]?\s{0,2}[:=：＝]|[A-Za-z0-9]*[:]?A{1,2}[A-Za-z0-9_-]{10}|\S*[0-9]\S{8}"
 )
-_LEADS: Final = re.compile(r"--?[A-Za-z][\w-]*|.*[:=：＝]|[Bb]earer|[Bb]asic|is|.*は")
+_LEADS: Final = lazy(r"--?[A-Za-z][\w-]*|.*[:=：＝]|[Bb]earer|[Bb]asic|is|.*は")
 """Ends of rows behind which a value stands, which was too long for the row."""
 
-_SAYABLE: Final = re.compile(r"\W{0,3}[A-Za-z]{10}|(?=\S*[0-9!#$%&*+@^~])\S{6}")
+_SAYABLE: Final = lazy(r"\W{0,3}[A-Za-z]{10}|(?=\S*[0-9!#$%&*+@^~])\S{6}")
 """First words of rows that may be a password."""
 
-_OPEN: Final = re.compile(
+_OPEN: Final = lazy(
     r"(?i)(?:://?(?![^\s/]*:[0-9]{2,5}[?.,;:!)\]}*_…。、，）」』】]{0,3}$)[^\s/@]*|(?:pass|secr|toke|key|pwd|cred|auth|api|bear)[a-z0-9_-]*[\"'=:]{0,2}|[0-9]{8,10}:A?A?)$"
 )
 
-_WIDE: Final = re.compile(
+_WIDE: Final = lazy(
     "[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6"
     "\U0001f300-\U0001faff]"
 )

@@ -13,6 +13,7 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from nagomi_tui.sessions.session import Condition, Session, has_ended
+from nagomi_tui.text.patterns import lazy
 from nagomi_tui.text.words import Said, translatable
 
 Until: TypeAlias = Literal[
@@ -93,22 +94,20 @@ class When(msgspec.Struct, frozen=True, kw_only=True):
 
 # --- reading
 
-_SPAN: Final = re.compile(
+_SPAN: Final = lazy(
     r"(\d+(?:\.\d+)?)\s*(?:(s|secs?|seconds?|秒)|(m|mins?|minutes?|分)|(h|hrs?|hours?|時間)|(d|days?|日))"
     r"(?:間|後)?(?=$|[\s\d,]|and\b)[\s,]*(?:and\s+)?",
     re.IGNORECASE,
 )
 _UNITS: Final = (1.0, 60.0, 3600.0, 86400.0)
-_CLOCK: Final = re.compile(
+_CLOCK: Final = lazy(
     r"(?:(?P<day>today|tomorrow|今日|明日|\d{4}-\d{1,2}-\d{1,2})[\sT]*(?:の|at\s+)?)?"
     r"(?:(?P<hour>\d{1,2})(?::|時)(?P<minute>\d{2})?(?:分)?(?:\s*(?P<half>[ap])\.?m\.?)?"
     r"|(?P<bare>\d{1,2})\s*(?P<part>[ap])\.?m\.?)(?:に)?",
     re.IGNORECASE,
 )
-_BEFORE: Final = re.compile(r"^(?:when|if|once|as soon as|that)\s+", re.IGNORECASE)
-_TIMES: Final = re.compile(
-    r"\s+(?:(once)|(twice)|(thrice|three times)|(\d{1,4})\s*(?:times|x))$", re.I
-)
+_BEFORE: Final = lazy(r"^(?:when|if|once|as soon as|that)\s+", re.IGNORECASE)
+_TIMES: Final = lazy(r"\s+(?:(once)|(twice)|(thrice|three times)|(\d{1,4})\s*(?:times|x))$", re.I)
 _COMES_TO: Final[tuple[tuple[Until, str], ...]] = (
     ("failure", r"(?:has\s+)?(?:fails?|failed|breaks|broken)"),
     ("success", r"(?:has\s+)?(?:succeeds?|succeeded|pass(?:es)?|passed)"),
@@ -121,14 +120,13 @@ _COMES_TO: Final[tuple[tuple[Until, str], ...]] = (
     ("idle", r"(?:(?:is|are)\s+)?(?:idle|at rest)"),
 )
 _SESSION: Final = tuple(
-    (until, re.compile(rf"(?P<session>\S.*?)\s+{words}", re.IGNORECASE))
-    for until, words in _COMES_TO
+    (until, lazy(rf"(?P<session>\S.*?)\s+{words}", re.IGNORECASE)) for until, words in _COMES_TO
 )
-_SILENT: Final = re.compile(
+_SILENT: Final = lazy(
     r"(?P<session>\S.*?)\s+(?:(?:is|are|goes|has been)\s+)?(?:quiet|silent|still)(?:\s+for)?\s+(?P<span>.+)",
     re.IGNORECASE,
 )
-_SAYS: Final = re.compile(
+_SAYS: Final = lazy(
     r"(?P<session>\S.*?)\s+(?:says|prints|shows|outputs)\s+(?P<pattern>.+)", re.IGNORECASE
 )
 

@@ -103,7 +103,7 @@ def changes_programs(name: str, value: str | None) -> bool:
     if name in _WHOLE or name.startswith(_BEGINNINGS) or name.endswith(_ENDINGS):
         return True
     # Shells and programs give meanings to names in capitals, more than anyone can list.
-    known = name in _COMPUTED or name in _PASSED or _OWN.fullmatch(name)
+    known = name in _COMPUTED or name in _PASSED or re.fullmatch(_OWN, name)
     return not (known or _is_small(name))
 
 
@@ -130,10 +130,8 @@ SOURCE SPEC SRC STAGE START STATE STATUS STEP STOP STR STRING SUB SUCCESS SUFFIX
 TEAM TEMPLATE TERMS TEST TESTS TEXT THRESHOLD TICKET TIME TIMESTAMP TITLE TODAY TOKEN TOKENS TOP TOTAL TREE TYPE TYPES URL URLS USED VAL
 VALS VALUE VALUES VAR VER VERSION VERSIONS WANT WARN WARNINGS WEEK WHERE WIDTH HEIGHT WORD WORDS WORK WORKSPACE YEAR YESTERDAY ZONE TWO
 """
-_OWN: Final = re.compile(
-    rf"(?:[A-Z]|LC_[A-Z]+|(?:{'|'.join(_WORDS.split())})[0-9]*(?:_(?:{'|'.join(_WORDS.split())}|[0-9]+))*)[0-9]*"
-)
-"""Names in capitals that scripts give their own variables: a letter, or plain words."""
+_OWN: Final = rf"(?:[A-Z]|LC_[A-Z]+|(?:{'|'.join(_WORDS.split())})[0-9]*(?:_(?:{'|'.join(_WORDS.split())}|[0-9]+))*)[0-9]*"
+"""Names in capitals that scripts give their own variables: a letter, or plain words. Compiled when it is used."""
 _SMALL: Final = re.compile(r"_{0,2}[a-z][a-z0-9]*(?:_[a-z0-9]+)*_?|[a-z]+(?:[A-Z][a-z0-9]*)+")
 """Names in small letters, as scripts write them, with or without capitals within."""
 _PARTS: Final = re.compile(r"[A-Z]?[a-z]+")

@@ -12,6 +12,7 @@ from typing import Any, Final
 import anyio
 
 from nagomi_tui.agent.providers import interface as llm
+from nagomi_tui.text.patterns import lazy
 from nagomi_tui.text.words import Words, translatable
 
 _MESSAGE_LIMIT: Final = 400
@@ -275,7 +276,7 @@ _TOO_LARGE: Final = 413
 _LONGEST: Final = 4000
 """Characters of a text that are read; what is wrong is said at the beginning."""
 
-_NOISE: Final = re.compile(
+_NOISE: Final = lazy(
     r"https?://\S+"
     r"|\(?\b(?:request|trace|log)[\s_-]?id\b[^)\n]*\)?"
     r"|\b(?:auth\w*|access|bearer|api|refresh|jwt|csrf|id|security|session)[\s_-]tokens?\b"
@@ -283,9 +284,9 @@ _NOISE: Final = re.compile(
 )
 """What looks like a limit or a token and is none; and the separators within numbers."""
 _QUOTES: Final = str.maketrans("", "", "`'\"*")
-_SENTENCE: Final = re.compile(r"(?<=[.;!?。])\s+|\n+")
+_SENTENCE: Final = lazy(r"(?<=[.;!?。])\s+|\n+")
 
-_OTHER_LIMIT: Final = re.compile(
+_OTHER_LIMIT: Final = lazy(
     r"rate[\s_-]?limit|\brate exceeded|\btoday\b|\bresets? (?:in|at)\b|in the last \d|\bper[\s_-]?(?:second|sec|minute|min|hour|day|week|month|user)\b"
     r"|/\s?(?:sec|min|minute|hour|day|month)\b|\b[tr]p[smhd]\b|\bqps\b|\bquota|throttl"
     r"|too many (?:concurrent )?requests|concurren|\bcredits?\b|balance|billing|payment"
@@ -317,35 +318,35 @@ _ROOM: Final = (
     r"|\bn_ctx\b|\bkv[\s_-]?cache\b|\bmodels? window\b|上下文|コンテキスト|컨텍스트)"
 )
 """Names of the model's room: with more than that, nothing is unclear."""
-_CONTEXT: Final = re.compile(
+_CONTEXT: Final = lazy(
     r"(?:exceed\w*|too (?:long|large|big) for|overflow\w*|longer than|larger than|greater than|out of|"
     r"fit (?:in|into|within)|beyond)[^.;]{0,40}\bcontext\b"
     r"|(?:longer|larger|bigger) context\b|\bcontext\b[^.;]{0,25}(?:exceed\w*|overflow\w*|exhausted|\bfull\b|too (?:long|large|big))"
 )
-_INPUT: Final = re.compile(
+_INPUT: Final = lazy(
     r"(?<![a-z_])(?:inputs?|prompts?|messages|message|conversation|history|context|total|chat|query"
     r"|request(?:ed)?|payload|body|sequence|text|content|model token|(?:input|prompt|total)_tokens)(?![a-z_])"
     r"|提示|输入|入力|消息|メッセージ|プロンプト|입력|프롬프트"
 )
-_MEASURE: Final = re.compile(
+_MEASURE: Final = lazy(
     r"token|length|\blong|\bsize|character|\bchars?\b|bytes|\blimit|max|context|large|big|much"
     r"|长度|长|字符|長|文字|토큰|길이"
 )
-_TOKENS: Final = re.compile(r"(?<![\w.])tokens?\b")
-_LIMIT: Final = re.compile(r"\d|limit|max|model")
-_MUCH: Final = re.compile(_MORE)
-_ROOMS: Final = re.compile(_ROOM)
+_TOKENS: Final = lazy(r"(?<![\w.])tokens?\b")
+_LIMIT: Final = lazy(r"\d|limit|max|model")
+_MUCH: Final = lazy(_MORE)
+_ROOMS: Final = lazy(_ROOM)
 
-_ANSWER: Final = re.compile(
+_ANSWER: Final = lazy(
     r"\bmax_(?!input|prompt|context|seq|total|model)(?:\w+_)?tokens|max_?output_?tokens|maxtokens|(?:output|completion|generated|response|answer|reply)"
     r"[\s_-](?:tokens?|length|size)|maximum tokens? (?:you|value|to generate)|new tokens"
 )
-_ASKED: Final = re.compile(
+_ASKED: Final = lazy(
     r"\b(?:inputs?|prompts?|messages|history|conversation|input_tokens|prompt_tokens|total)\b"
     r"|\bin the messages|context (?:limit|length|window) (?:exceeded|of|is|\()|this model context|exceeded? (?:this|the) model"
 )
 """Beside the answer's length, something of the request, or the room of both."""
-_ELSE: Final = re.compile(
+_ELSE: Final = lazy(
     r"\btool\w*|\bfunction\w*|schema|\bname\b|\w+_(?:id|key|name)\b|metadata|header|cookie|\bur[il]s?\b"
     r"|image|pixel|audio|video|\bfiles?\b|attachment|\bpdf|\bpages?\b|\bstop\b|stop_sequence|embedding"
     r"|batch|temperature|top_[pk]|penalty|logit|budget_tokens|thinking|nesting|depth|cache_control"
@@ -422,14 +423,12 @@ def _counts_too_many(text: str) -> bool:
     )
 
 
-_MISSING: Final = re.compile(r"\bmax_?\w*tokens?\b[^.;]{0,60}(?<![\w.])-\d")
-_COUNT: Final = re.compile(r"(?<![\w.$-])\d{3,8}(?![\w%]|\.\d)")
-_ANY_TOKENS: Final = re.compile(
+_MISSING: Final = lazy(r"\bmax_?\w*tokens?\b[^.;]{0,60}(?<![\w.])-\d")
+_COUNT: Final = lazy(r"(?<![\w.$-])\d{3,8}(?![\w%]|\.\d)")
+_ANY_TOKENS: Final = lazy(
     r"(?<![a-z])(?:tokens|token[ _-](?:count|limit|length|number))(?![a-z])|токен|トークン|토큰|jetons?\b|词元"
 )
-_LEAST: Final = re.compile(
-    r"\bat least\b|\bminimum\b|\bfewer than the\b|\btoo (?:few|short|small)\b"
-)
+_LEAST: Final = lazy(r"\bat least\b|\bminimum\b|\bfewer than the\b|\btoo (?:few|short|small)\b")
 
 
 def _is_too_long(sentence: str) -> bool:

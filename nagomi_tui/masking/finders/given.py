@@ -6,7 +6,6 @@ that joins the two; a user's name leads to the password beside it; and a prompt 
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -15,6 +14,7 @@ from nagomi_tui.masking import plain
 from nagomi_tui.masking.gate import MADE_UP
 from nagomi_tui.masking.names import Holds, listed
 from nagomi_tui.masking.values import REDACTED, Span, read_value
+from nagomi_tui.text.patterns import lazy
 
 _KEY: Final = r"[ _-]?(?:key|secret|token)(?![a-z])"
 _ASCII: Final = (
@@ -45,23 +45,19 @@ _JOINS: Final = (
     rf"|\s(?:[-–—~|]|{'|'.join(sorted(_VERBS_OF))}"
     r")(?:\s(?:now|still|jetzt|currently|le|la))?(?=\s)|[为為是은는](?=\s?[!-~]))"
 )
-_NAME: Final = re.compile(rf"(?=[abcdeghijklmprstwz\u0080-\uffff]){NAME}")
-_OF_KEYS: Final = re.compile(
-    r"key|secret|token|cred|identified|jeton|トークン|シークレット|鍵|ключ"
-)
+_NAME: Final = lazy(rf"(?=[abcdeghijklmprstwz\u0080-\uffff]){NAME}")
+_OF_KEYS: Final = lazy(r"key|secret|token|cred|identified|jeton|トークン|シークレット|鍵|ключ")
 """Names of what is drawn by chance, where words that are joined are the name of a thing."""
-_ASCII_NAME: Final = re.compile(_ASCII)
-_IDENTIFIER: Final = re.compile(r"[\w-]")
-_GIVEN: Final = re.compile(
-    rf"{_TAIL}([^:：=＝→⇒»›.!?;{{}}<>|]{{0,60}}?){_JOINS}[\s*_`]{{0,8}}(?=\S)"
-)
+_ASCII_NAME: Final = lazy(_ASCII)
+_IDENTIFIER: Final = lazy(r"[\w-]")
+_GIVEN: Final = lazy(rf"{_TAIL}([^:：=＝→⇒»›.!?;{{}}<>|]{{0,60}}?){_JOINS}[\s*_`]{{0,8}}(?=\S)")
 """What may stand between a name and its value."""
-_GIVEN_LATER: Final = re.compile(
+_GIVEN_LATER: Final = lazy(
     rf"{_TAIL}([^:：=→!?;{{}}<>|]{{0,80}}?):[\s*_`]{{1,8}}(?:it(?:'s|\sis|\swas)\s[*_`]{{0,3}})?(?=\S)"
 )
 _WITHIN: Final = frozenset(":/.")
 """Signs before what is a part of a path, an address or a chain."""
-_LAST: Final = re.compile(
+_LAST: Final = lazy(
     r"[\"'`»”」』)\]}.,;!*_]*(?:\s*$|\s+[(#–—|│║-]|,\s|\.\s|\s{2,}|\s(?:if|for|and|but|now|when|wenn|für|und|por|para|pour)\s|\s입니다)"
 )
 _NOT_GIVEN: Final = listed(
@@ -72,77 +68,75 @@ _NOT_GIVEN: Final = listed(
     "must should needs cannot フィンガープリント 指紋"
 )
 """Words between a name and a colon that say the value is about the secret."""
-_WORDS: Final = re.compile(r"[^\W\d_]+")
+_WORDS: Final = lazy(r"[^\W\d_]+")
 
-_QUOTED_WORDS: Final = re.compile(
-    r"[\"'`“「]([a-zA-Z0-9]{2,12}(?:[ -][a-zA-Z0-9]{1,12}){2,7})[\"'`”」]"
-)
-_SOME_WORDS: Final = re.compile(r"\w{2,20}(?:[ -]\w{1,20}){1,5}(?=\s*$)")
-_PROMPT: Final = re.compile(
+_QUOTED_WORDS: Final = lazy(r"[\"'`“「]([a-zA-Z0-9]{2,12}(?:[ -][a-zA-Z0-9]{1,12}){2,7})[\"'`”」]")
+_SOME_WORDS: Final = lazy(r"\w{2,20}(?:[ -]\w{1,20}){1,5}(?=\s*$)")
+_PROMPT: Final = lazy(
     rf"^[\s?✔✓◆◇│┃❯>*•]*(?:[\w.-]{{2,20}}: )?(?:(?:please|enter|type|paste|input|provide|confirm|repeat|re-enter|current|old|new|your|the|[a-z0-9]{{1,12}})\s){{0,4}}(?:{NAME})"
     r"(?:\? [›»]|[^:：?›»…=]{0,16}\b(?:for|of|to|from|on|and|von|für|de|for key)\s[^:：›»…=]{1,80}(?:[:：›»…]|\?))\s{1,4}(?=\S)"
 )
 """A line in which a program asks somebody for a secret; all behind it was typed."""
 
-_USER: Final = re.compile(
+_USER: Final = lazy(
     r"(?<![a-z])(?:user(?:name)?s?|log[- ]?in|account|superuser|credentials?|creds|admin(?:istrator)?|root|logins?|zugangsdaten|identifiants?|logged in as|sign in as|logg(?:ed|ing) in with|ログイン(?:情報)?|アカウント)"
     r"[\"'`*)]{0,2}(?:\s?[:：=]\s{0,3}|\s(?:is|are|as|with|-)?\s{0,3})[\"'`(]?([\w.@+\\-]{1,64})[\"'`]?(?:\s?(?:/|:|\||,|;)| and| with)\s?[\"'`]?(?:(?:key|pass)[\"']?\s?[:=]\s?[\"']?)?(?=[^\s/:])"
 )
 """A user's name, and behind it the password."""
-_TWO: Final = re.compile(
+_TWO: Final = lazy(
     r"(?<![a-z])(?:basic)?_?auth(?:_?basic)?[\"']?\s?[:=]\s?(?:[\[(]\s?)?[\"']?[\w.@+-]{1,64}[\"']?(?:,\s?|\s(?=\S{6,}\s*$))"
 )
-_MAIL_AND: Final = re.compile(
+_MAIL_AND: Final = lazy(
     r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}[\"'`]? [/|] [\"'`]?(?=\S)"
 )
 """A user's name under what is short for a login, or an address of mail, and behind either the password."""
 
-_SPOKEN: Final = re.compile(
+_SPOKEN: Final = lazy(
     r"(?:^(?:\S{0,60}[>»$#]\s{0,2}|/|\S{1,20} \+|\*{0,2}\s{0,2}|[a-z]?[0-9]{1,4} |\. )|[\"'])(?:auth|pass|identify|authenticate|login|unlock|unseal)\s+(?P<user>[\w.@-]{1,64}\s+)?(?=[^\s\\\"']{6,}(?:\s*$|\\r|[\"']|\s\+))"
 )
 """What is said to a server that asks who one is."""
 
-_KEY_IS: Final = re.compile(
+_KEY_IS: Final = lazy(
     r"key(?<![\w-]key)(?<!cache key)(?<!primary key)(?<!public key)(?<!host key)(?<!sort key)(?<!partition key)(?<!from key)(?<!idempotency key)"
     r"(?: (?:for|of|to|on|in) [^:=.!?;]{1,40})?(?: is |: ?|\s?(?:→|[-=]>)\s?)[\"'`]?([a-z0-9_+/-]{24,}={0,2})(?![\w./:-])"
 )
 """A key of which only the form tells that it is none of a table or a cache."""
-_SHORT: Final = re.compile(r"p(?<![a-z]p)(?:sk|ass)(?![a-z])|pw(?![a-z-])")
-_EAP: Final = re.compile(r"(?<![a-z])(?:eap|xauth)(?![a-z])")
-_CALLED: Final = re.compile(
+_SHORT: Final = lazy(r"p(?<![a-z]p)(?:sk|ass)(?![a-z])|pw(?![a-z-])")
+_EAP: Final = lazy(r"(?<![a-z])(?:eap|xauth)(?![a-z])")
+_CALLED: Final = lazy(
     r"(?=[abcdefhjklnpsw])(?:connect|log_?in|sign_?in|log_?on|auth\w{0,12}|credentials?|(?<![a-z])pdo|superuser|(?:create|add|new)_?user|bcrypt\.|dial|keychain|basic|wifi\.begin|client|wallet|hmac\.new|createhmac|createcipher|keyspec|aes\.new|(?:key|secret)(?![a-z]).{0,40}(?:buffer\.from|decodestring|fromhex|hex\.decode|unhexlify)|bind|fernet|(?:en|de)crypt|jwt\.encode|bot|sp_addlogin)\w{0,12}\s?(?:\(|(?=[\"']))"
 )
 """Calls that are given a password, whatever their arguments are called."""
-_LOGS_IN_BY: Final = re.compile(
+_LOGS_IN_BY: Final = lazy(
     r"(?:log_?[io]n|sign_?in|credentials?|auth|superuser|(?:create|add|new)_?user|connect(?:ion)?|pdo|mysqli|wifi\.begin)\w{0,14}(?:::\w{1,12})?\s?\([^()]*,\s{0,8}(?:some\(|[bnr@])?[\"']$"
 )
-_GAP: Final = re.compile(
+_GAP: Final = lazy(
     r"[\"'`*_)\]]{0,3}(?:\s?[\s:：=＝>→.,{\[(|–—~-]*\s?|\s(?:is|are|was|by|as|to|be|enc|cipher|plain|hex|ascii|md5|sha|-[a-z]+|[0-9])\s)[\"'`({\[]{0,3}"
 )
 """What leads from a name to its value where no verb or sign joins them for certain."""
 _QUOTES: Final = frozenset("'\"")
 _FAR: Final = 120
-_WORD: Final = re.compile(
+_WORD: Final = lazy(
     r"(?<![^\s\"'`(\[「『“‘:：=,>{|])(?![a-z]+(?:[\s,;\"'`)\]|}<]|$))[^\s\\\"'`()<>\[\]{}「」『』“”,;|=\u3040-\u30ff\u4e00-\u9fff]{8,72}(?![^\s\\\"'`)\]」』”’,;.|}<\u3040-\u30ff\u4e00-\u9fff])"
 )
 _BEFORE: Final = 48
 _BEHIND: Final = 24
-_CODES: Final = re.compile(
+_CODES: Final = lazy(
     r"(?:\b(?:your (?:[\w.-]{1,20} ){0,3}code|m?tan|\w{0,20}(?:bestätigungs|sicherheits|zugangs|einmal|verificatie|bekräftelse)-?(?:code|kod|passwort)"
     r"|c[óo]digo (?:de )?(?:verificaci[óo]n|verifica[çc][ãa]o|seguridad|segurança|acesso|acceso|confirma[çc]\w+)|code (?:de |d')?(?:vérification|sécurité|confirmation|connexion|accès)"
     r"|codice (?:di )?(?:verifica|sicurezza|conferma)|код(?: подтверждения)?)|(?:mfa|2fa|totp|verification|authentication|authenticator) code (?:for|of|from) [^\s]{1,80}(?=:)|(?<![a-z])(?:pairing|set-?up|pin|puk)[ -]?(?:pin-)?(?:code)?(?: for [\w ]{1,30})?|pinコード|验证码|驗證碼|校验码|动态码|인증\s?(?:번호|코드))"
     r"[\s\"'\[({:：是为為は-]{0,6}(?:(?:is|lautet|ist|est(?: le)?|es|é|è|är)[\s:\"']{1,3})?([0-9]{4,8}|[0-9]{3}[ -][0-9]{3}|[0-9]{3}-[0-9]{2}-[0-9]{3}|[0-9]{4}-?[0-9]{3}-?[0-9]{4})(?![0-9.,%/])"
 )
-_DIGITS: Final = re.compile(r"[0-9]{3}")
+_DIGITS: Final = lazy(r"[0-9]{3}")
 _CODED: Final = ("cod", "tan", "pin", "puk", "otp", "2fa", "authenticator")
-_BASE32: Final = re.compile(r"(?<!\w)(?=[A-Z]*[2-7])[A-Z2-7]{16,64}(?!\w)")
+_BASE32: Final = lazy(r"(?<!\w)(?=[A-Z]*[2-7])[A-Z2-7]{16,64}(?!\w)")
 """A key that programs for one-time codes are given."""
-_CODE_GIVEN: Final = re.compile(
+_CODE_GIVEN: Final = lazy(
     r"(?:verification|security|log-?in|sign-?in|one[- ]time|authenticat\w{2,3}|confirmation|2fa|mfa|sms|access|backup|recovery|scratch|pairing|device|activation|invit\w{1,5}|unlock|guard|set-?up|door"
     r"|gate|alarm|link|registration|join|reset|rescue|emergency|transfer|enrol\w{0,6}|redeem|gift|voucher) (?:pass)?codes?(?: (?:is|was|=)[:：]?|[\"'`*]{0,3}[:：=→])[\s\"'`*]{1,4}((?=[a-z-]*[0-9])(?:[a-z0-9]{5,8}|[a-z0-9]{3,8}(?:-[a-z0-9]{2,8}){1,6})|[a-z]{3,10}(?:-[a-z]{3,10}){2,5}|(?=[a-z-]*[0-9])[0-9a-z-]{4,20}(?:[ ,;/]{1,3}(?=[a-z-]*[0-9])[0-9a-z-]{4,20}){1,15})(?![\w.:/-])"
 )
 """Codes of letters and digits, or of groups of them."""
-_ARGUMENT: Final = re.compile(r"\s-[A-Za-z][ =]([A-Za-z0-9_+/-]{40,}={0,2})(?=\s|$)")
+_ARGUMENT: Final = lazy(r"\s-[A-Za-z][ =]([A-Za-z0-9_+/-]{40,}={0,2})(?=\s|$)")
 _REACH: Final = 400
 """Characters in which a value ends that somebody says or types."""
 _SHORT_SUM: Final = 16
@@ -164,55 +158,53 @@ _USERS: Final = (
 )
 _VERBS: Final = ("auth ", "pass ", "identify ", "authenticate ", "login ", "unlock ", "unseal ")
 """What each of these lines holds; a quick look."""
-_UP_TO_END: Final = re.compile(r"[^\s\\\"']+")
-_PAIR: Final = re.compile(
+_UP_TO_END: Final = lazy(r"[^\s\\\"']+")
+_PAIR: Final = lazy(
     r"(?<![\w:/@.+-])([A-Za-z][\w.+-]{1,40}(?:@[\w.-]{3,64})?):([^\s:\\\"'`/,;()\[\]{}<>|=]{8,40})(?=[\"'`]|\s|$)"
 )
 """A login as one word: `user:password`."""
-_PAIRED: Final = re.compile(r":[^\s:\\\"'`/,;()\[\]{}<>|=]{8}")
+_PAIRED: Final = lazy(r":[^\s:\\\"'`/,;()\[\]{}<>|=]{8}")
 
-_SIGNED: Final = re.compile(r"[!$^&*~#?%](?<=[A-Za-z0-9].)[A-Za-z0-9]")
-_ALONE: Final = re.compile(
+_SIGNED: Final = lazy(r"[!$^&*~#?%](?<=[A-Za-z0-9].)[A-Za-z0-9]")
+_ALONE: Final = lazy(
     r"(?<![^\s\"'`(\[{:：=>|,│┃])(?<!base64,)(?!AAAA|MI[GI]|Qm|I[0-9a-f]{40})(?=[A-Za-z]*[0-9])(?=[A-Z0-9]*[a-z])(?=[a-z0-9]*[A-Z])[A-Za-z0-9]{20,200}(?![^\s\"'`)\],;}<|│┃])"
     r"|(?<![^\s\"'`(\[{:=])(?!AAAA|MI[GI]|Qm|eyJ2ZXJ|sourceM|I[0-9a-f]{40}(?![0-9a-f]))(?=[a-z0-9_-]*[A-Z])(?=[A-Z0-9_-]*[a-z])(?=[A-Za-z_-]*[0-9])[A-Za-z0-9_-]{40,4000}(?![^\s\"'`)\],;}<])"
     r"|(?<![^\s\"'`(=])(?!sha[0-9]{1,3}-|AAAA|MI[GI]|iVBOR|R0lGOD|UEsDB|H4sI|JVBERi|UklGR|PHN2Z|PD94b)(?=[a-z0-9+/_-]*[A-Z])(?=[A-Z0-9+/_-]*[a-z])(?=[A-Za-z+/_-]*[0-9])[A-Za-z0-9+/_-]{22,400}={1,2}(?![^\s\"'`)\],;}<])"
 )
 """A long word of letters of both cases and digits drawn by chance, and base64 that says where it ends."""
-_NAMED_THING: Final = re.compile(
+_NAMED_THING: Final = lazy(
     r"(?i)(?:id(?:[-_][0-9])?|peer|blob|nonce|state|etag|hash|digest|(?:sha|md|h)[0-9-]*|rev|revision|version|cursor|trace|span|request|req|run|job|build|message|msg|event|object|file|doc"
     r"|video|node|cid|ref|sum|checksum|fingerprint|signature|sig|public(?:[ _-]?key)?|pub(?:key)?|integrity|base64|image|data|dnskey(?: [0-9]+){3}|[\"'](?:n|x|y|kid|x5[ct])|page|next|after|before|tag|name|branch|class|func\w*|ssh-\w+|w/)"
     r"[\"'`]?\s{0,3}[=:(\[]?\s{0,3}[\"'`]?$|[0-9]{14} [0-9]{1,5} \S+ $"
 )
 """What stands before the number of a thing, a sum, or the signature of a zone."""
-_LOGS_IN: Final = re.compile(
+_LOGS_IN: Final = lazy(
     r"(?:auth|login|user|cred|proxy|basic|account)[a-z_-]*[\"']?[\s=:]{1,4}[\"']?$|\s-[a-z]\s[\"']?$"
 )
-_SPEAKS: Final = re.compile(r"(?<![a-z])(?:log-?in|password|creds|credentials|auth)(?![a-z])")
+_SPEAKS: Final = lazy(r"(?<![a-z])(?:log-?in|password|creds|credentials|auth)(?![a-z])")
 _ROOTS: Final = listed("admin root administrator superuser sysadmin")
-_TWO_WORDS: Final = re.compile(
+_TWO_WORDS: Final = lazy(
     r"\s*(?:user\s+\w[\w.@-]{0,63}|(?:[a-z]+://\S+|[a-z0-9-]+(?:\.[a-z0-9-]+)+)\s+(?!ssh-|ecdsa)\w[\w.@-]{0,63})\s+(?=\"[^\"]+\"\s*$|'[^']+'\s*$|\S{6,}\s*$)"
 )
 """A user and a password behind a host, or each other."""
-_CONNECT: Final = re.compile(
+_CONNECT: Final = lazy(
     r"(?:connect|conn|target|catalog|auxiliary)\s+[\w.$-]{1,40}/([^\s/@]{4,64})@"
 )
-_ENTERED: Final = re.compile(
+_ENTERED: Final = lazy(
     r"\s(?:login|auth|authenticate|import[a-z_-]*|activate|register|join)\s+(?:--?\S+\s+){0,2}[\"']?([a-z0-9_+/-]{32,}={0,2})[\"']?(?=\s|$)"
 )
 """A key that is given to a subcommand which proves who one is."""
 _DRAWN: Final = 32
-_SUM: Final = re.compile(
+_SUM: Final = lazy(
     r"(?i)(?:sha|md|h|blake\w?)[0-9]+$|(?:^|[_-])(?:id|ref|rev|tag|hash|etag|digest|trace|span|commit|version)$"
 )
-_OPTIONS: Final = re.compile(
-    r"\s(?:-(?:[a-z]?p|pw|P|w|W|a)(?:\s|=)?|/r?p(?:w|ass)?[: ])(?=[^\s=/-])"
-)
-_USER_OPTION: Final = re.compile(
+_OPTIONS: Final = lazy(r"\s(?:-(?:[a-z]?p|pw|P|w|W|a)(?:\s|=)?|/r?p(?:w|ass)?[: ])(?=[^\s=/-])")
+_USER_OPTION: Final = lazy(
     r"\s(?:/(?:r|u)?u(?:ser)?[: ]|-[a-z]?[uUDla](?:\s|=)?[\w.@\\=,-]|--?user(?:name)?[ =]|--login[ =]|[\w.-]{1,32}@[\w.-]+(?:\s|$))"
 )
-_KEPT_IN: Final = re.compile(r"keychain|keystore|passw|\.pfx|\.p12|\.jks|crypt")
+_KEPT_IN: Final = lazy(r"keychain|keystore|passw|\.pfx|\.p12|\.jks|crypt")
 """What a password opens, named in a command."""
-_NO_LOGIN: Final = re.compile(
+_NO_LOGIN: Final = lazy(
     r"\b(?:docker|podman|ssh|scp|rsync|ps|journalctl|nmap|tar|mkdir|cp|install|useradd|id|git|sudo)\b"
 )
 
@@ -303,12 +295,12 @@ def find_beside_user(text: str, low: str) -> Iterator[Span]:
                 yield value.start, value.end
 
 
-_GROUPS: Final = re.compile(
+_GROUPS: Final = lazy(
     r"(?<![\w.+-])(?=[\w-]{0,24}[0-9])(?=[0-9-]{0,14}[A-Za-z])(?:[A-Z0-9]{2,6}(?:-[A-Z0-9]{4,6}){3,6}|[a-z0-9]{4}(?:-[a-z0-9]{4}){3,5})(?![\w-])"
 )
 """Groups of letters and digits as in keys of licences, of streams and for recovery."""
 _STANDARD: Final = str.maketrans("-_", "+/")
-_MIXED_GROUP: Final = re.compile(r"[A-Za-z][0-9]|[0-9][A-Za-z]")
+_MIXED_GROUP: Final = lazy(r"[A-Za-z][0-9]|[0-9][A-Za-z]")
 
 
 def find_strong(text: str, *, run: bool) -> Iterator[Span]:

@@ -14,14 +14,15 @@ from nagomi_tui.masking.finders.formats import FORMATS, SHAPES
 from nagomi_tui.masking.names import Holds
 from nagomi_tui.masking.plain import is_numbered, is_plain, is_uuid, looks_random
 from nagomi_tui.masking.values import Span
+from nagomi_tui.text.patterns import lazy
 
 # A JSON header begins with `{"` or `{` and white space: `eyJ`, `eyA`, `ewo` … in base64url.
 _CANDIDATES: Final = tuple(
-    re.compile(rf"{head}(?<![A-Za-z0-9_-]{head})[A-Za-z0-9_-]{{5,}}+(?:\.[A-Za-z0-9_-]*+){{1,4}}")
+    lazy(rf"{head}(?<![A-Za-z0-9_-]{head})[A-Za-z0-9_-]{{5,}}+(?:\.[A-Za-z0-9_-]*+){{1,4}}")
     for head in ("ey", "ew")
 )
-_PLAIN: Final = re.compile(r"eyJ[A-Za-z0-9_-]{5,}+\.eyJ[A-Za-z0-9_-]{5,}+")
-_BLANK: Final = re.compile(r"\s")
+_PLAIN: Final = lazy(r"eyJ[A-Za-z0-9_-]{5,}+\.eyJ[A-Za-z0-9_-]{5,}+")
+_BLANK: Final = lazy(r"\s")
 _NAMES: Final = tuple(f'{{"{name}"' for name in ("alg", "typ", "kid", "enc", "cty", "x5t", "jku"))
 _HEADER_LIMIT: Final = 8192
 
@@ -57,37 +58,37 @@ def _has_header(token: str) -> bool:
 
 _SHORTEST: Final = 14
 """Characters of the shortest word that holds a key, passwords that are said to be plain apart."""
-_START: Final = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9](?=\S{15})")
-_WORD_START: Final = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]")
+_START: Final = lazy(r"(?<![A-Za-z0-9])[A-Za-z0-9](?=\S{15})")
+_WORD_START: Final = lazy(r"(?<![A-Za-z0-9])[A-Za-z0-9]")
 _WORD_SIGNS: Final = string.ascii_letters + string.digits + "+/=_.%~-"
-_MADE: Final = re.compile(
+_MADE: Final = lazy(
     r"(?<![A-Za-z0-9_/.-])(?!(?:sha[0-9]+|md5|pk|pub|public|h1|blake[0-9a-z]+)[_-])((?:[A-Za-z][A-Za-z0-9]{1,11}[_-]){1,3})(?=[A-Za-z0-9]*[0-9])([A-Za-z0-9]{20,})(?![A-Za-z0-9_./+-])"
 )
 """A key of anybody's: words, and behind them what was drawn by chance."""
-_OPENS: Final = re.compile(
+_OPENS: Final = lazy(
     r"(?i)(?:^|[_-])(?:live|test|prod|production|sandbox|staging|dev|secret|sec|sk|rk|api|key|pat|tok|token|at|rt|access|refresh|auth|svc|srv|personal|admin|master|svcacct|ak|apikey)[_-]"
 )
 _LONG: Final = 36
 """Letters and digits of a key without such a word; what only names a thing has fewer."""
-_CLASS: Final = re.compile(r"\[[^\]]+\]")
-_CHANGES: Final = re.compile(r"[a-z](?=[A-Z0-9])|[A-Z](?=[0-9])|[0-9](?=[A-Za-z])")
+_CLASS: Final = lazy(r"\[[^\]]+\]")
+_CHANGES: Final = lazy(r"[a-z](?=[A-Z0-9])|[A-Z](?=[0-9])|[0-9](?=[A-Za-z])")
 _TELLING: Final = 5
 """Characters after the beginning of a key that may be told from a word."""
 _DISTINCT: Final = 4
 """Characters of a beginning that is found in few words."""
 _CUT: Final = (
-    ("ey", re.compile(r"(?<![A-Za-z0-9_-])(e[yw][A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*){0,2})\Z")),
-    (":AA", re.compile(r"(?<![0-9])([0-9]{8,10}:AA[A-Za-z0-9_-]{3,})\Z")),
+    ("ey", lazy(r"(?<![A-Za-z0-9_-])(e[yw][A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*){0,2})\Z")),
+    (":AA", lazy(r"(?<![0-9])([0-9]{8,10}:AA[A-Za-z0-9_-]{3,})\Z")),
     (
         "://",
-        re.compile(
+        lazy(
             r"(?<![a-z])(?!docker|oci|image|file)[a-z][a-z+]{1,20}://[^\s:/@\"'`<>?#]{0,128}:(?!"
             r"[0-9]{1,5}[?.,;:!)\]}*_…。、，）」』】]{0,3}\Z)([^\s\"'`<>/@]{2,256})@?\Z"
         ),
     ),
     (
         "hook",
-        re.compile(r"hook[\w.-]*/(?:[\w.-]{1,40}/){0,3}((?=[^\s/]*[0-9])[A-Za-z0-9_/-]{5,})\Z"),
+        lazy(r"hook[\w.-]*/(?:[\w.-]{1,40}/){0,3}((?=[^\s/]*[0-9])[A-Za-z0-9_/-]{5,})\Z"),
     ),
 )
 """Keys without a beginning of their own, as a row's end may leave them: JSON web tokens first."""
@@ -219,12 +220,12 @@ def _shape(shape: str) -> re.Pattern[str]:
 
 
 # A port is told from a password by the slash or the end after its digits.
-_LOGIN: Final = re.compile(
+_LOGIN: Final = lazy(
     r"://([^\s:/@\"'`<>?#]{0,128}+(?:@[^\s:/@\"'`<>?#]{1,64}(?=:[^\s/@]{1,128}@))?)"
     r"(?::(?![0-9]{1,5}(?:[/?#\s,\"']|$))([^\s\"'`<>]{1,256}(?=@[\w\[$%{.-])))?@?"
 )
 _SIGNS: Final = ("sig", "credential=", "code=", "key=", "id=", "saml", "ticket=")
-_SIGNATURE: Final = re.compile(
+_SIGNATURE: Final = lazy(
     r"(?:(?<![\w-])(?=saml)|[?&;])(?:x-amz-|x-goog-)?(?:sig|signature|credential|code|key(?==[a-z0-9_-]{24})|app_?id|state|samlresponse|samlrequest|ticket|x-amz-security-token)="
     r"([a-z0-9%+/=_.~\-]{12,}+)"
 )
@@ -243,11 +244,11 @@ def find_urls(text: str, low: str) -> Iterator[Span]:
         yield from (found.span(1) for found in _SIGNATURE.finditer(low))
 
 
-_IN_ADDRESS: Final = re.compile(
+_IN_ADDRESS: Final = lazy(
     r"(?:pass(?:word|wd|phrase)?|secret|token|api_?key)(?:%22)?%3[da](?:%22|%20)?([^%&\s\"'<>]{4,256})"
 )
 """A pair that stands within an address, encoded for it."""
-_LINK: Final = re.compile(
+_LINK: Final = lazy(
     r"(?<!/secrets)/(?=[\w./-]{24})[\w-]{0,40}(?:reset|invit|magic|join|claim|accept|share|confirm|verify|activat|password|token|hook)[\w-]{0,40}/(?:[\w.-]{1,40}/){0,3}([a-z0-9_.-]{20,})"
 )
 """An address that whoever has it may open once."""

@@ -11,26 +11,25 @@ from nagomi_tui.masking import plain
 from nagomi_tui.masking.gate import grouped
 from nagomi_tui.masking.names import Holds, holds, listed
 from nagomi_tui.masking.values import Span, Value, read_value
+from nagomi_tui.text.patterns import lazy
 
 _SEPARATED: Final = (
     r"\\{0,3}[\"'`]?\]?[ \t]{0,8}(?::|=>|=(?!=)"
     r"|(?<=[\"']),(?=\s?[\"'](?:bearer|basic|token|digest|apikey|bot) ))[ \t]{0,8}(?:\\{0,3}[fbr]?[\"'`])?"
 )
-_AUTHORIZATION: Final = re.compile(rf"authorization{_SEPARATED}")
-_SCHEME: Final = re.compile(r"([A-Za-z][\w-]{1,30})[ \t]+(?=\S)")
+_AUTHORIZATION: Final = lazy(rf"authorization{_SEPARATED}")
+_SCHEME: Final = lazy(r"([A-Za-z][\w-]{1,30})[ \t]+(?=\S)")
 _ONE_WORD: Final = listed("bearer basic token apikey api-key key ssws negotiate bot jwt")
-_CREDENTIALS: Final = re.compile(r"[^\s\"'`,;\\<>]++")
-_REST: Final = re.compile(r"[^\"'`\r\n\\]++")
-_PARAMETERS: Final = re.compile(r"[^'`\r\n]++")
-_BEARER: Final = re.compile(r"bearer[ \t]{1,4}([a-z0-9._~+/=\-]{8,}+)")
-_COOKIE: Final = re.compile(rf"(?:set-)?cookie[0-9s]?{_SEPARATED}")
-_CRUMB: Final = re.compile(
-    r"[ \t]{0,4}([!#$%&*+.^_|~A-Za-z0-9\-\[\]]{1,80}+)=([^\s;,\"'`\\]*+)[ \t]?;?"
-)
+_CREDENTIALS: Final = lazy(r"[^\s\"'`,;\\<>]++")
+_REST: Final = lazy(r"[^\"'`\r\n\\]++")
+_PARAMETERS: Final = lazy(r"[^'`\r\n]++")
+_BEARER: Final = lazy(r"bearer[ \t]{1,4}([a-z0-9._~+/=\-]{8,}+)")
+_COOKIE: Final = lazy(rf"(?:set-)?cookie[0-9s]?{_SEPARATED}")
+_CRUMB: Final = lazy(r"[ \t]{0,4}([!#$%&*+.^_|~A-Za-z0-9\-\[\]]{1,80}+)=([^\s;,\"'`\\]*+)[ \t]?;?")
 
-_ALONE: Final = re.compile(r"[A-Za-z0-9_+/-]{16,200}(?![^\s\"'])")
+_ALONE: Final = lazy(r"[A-Za-z0-9_+/-]{16,200}(?![^\s\"'])")
 """A cookie without a name, as nodes of Erlang have it."""
-_TASTE: Final = re.compile(
+_TASTE: Final = lazy(
     r"(?i)(?:\w*_)?(?:theme|lang(?:uage)?|locale|i18n\w*|colou?r[-_]?(?:mode|scheme)?|dark[-_]?mode|mode|\w*consent|tz|timezone"
     r"|currency|country|region|layout|sidebar\w*|view|font\w*|seen\w*|banner\w*|variant|gdpr|units?|path|domain|expires)"
 )
@@ -104,11 +103,11 @@ def find_given_cookies(text: str, at: int) -> Iterator[Span]:
             yield crumb.span(2)
 
 
-_LONG: Final = re.compile(r"-(?<![\w-]-)-?([a-z][a-z0-9_.\-]{1,48}+)([ \t]{1,8})(?=[^\s-])")
+_LONG: Final = lazy(r"-(?<![\w-]-)-?([a-z][a-z0-9_.\-]{1,48}+)([ \t]{1,8})(?=[^\s-])")
 _DRAWN: Final = 24
-_GROUPS: Final = re.compile(r"[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,12}){3,6}")
+_GROUPS: Final = lazy(r"[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,12}){3,6}")
 """What an option named for a key is given that may be one: long hexadecimal, groups in capitals, drawn by chance."""
-_HELP: Final = re.compile(r"[ \t]{2,}\S")
+_HELP: Final = lazy(r"[ \t]{2,}\S")
 
 
 class Command(NamedTuple):
@@ -214,20 +213,20 @@ _DASHED: Final = grouped(
 )
 """The commands by their word: those whose secret stands behind an option, and the others."""
 _REACH: Final = 200
-_END: Final = re.compile(r"[|;&\n]")
-_PIPED: Final = re.compile(
+_END: Final = lazy(r"[|;&\n]")
+_PIPED: Final = lazy(
     r"(?:echo|printf|yes)(?: -[ne])*(?: [\"']?%s(?:\\n)?[\"']?)? (?:(?=[^|]{1,300}\|(?:[^|]{1,200}password-stdin"
     r"|\s?sudo (?:-[a-z]+ )*-[a-z]*s\b))|[\"']?[\w.\-]{1,40}:(?=[^|]{1,200}\|[^|]{0,60}chpasswd)"
     r"|(?=[^|]{1,300}\|\s?(?:kinit|gpg |cryptsetup|passwd|wrangler secret|gh secret|fly secrets|vercel env|runas|su\b))"
     r"|(?<=<\(echo )(?=[^\s-])|(?<=<\(echo -n )|(?<=<\(printf ))"
 )
-_PERHAPS_PIPED: Final = re.compile(
+_PERHAPS_PIPED: Final = lazy(
     r"(?:echo|printf)(?: -[ne])*(?: [\"']?%s(?:\\n)?[\"']?)? (?=[^|]{1,300}\|"
     r"(?!\s?(?:grep|sed|awk|tee|cut|wc|tr |base64|jq|cat|sort|head|tail|xargs))[^|]{0,80}"
     r"(?:passw|passphrase|secret|login|\bauth|unlock|unseal|token|credential|-key\b))"
 )
 """What is echoed into a program that is told of a secret: one, if it looks so."""
-_COOKIES: Final = re.compile(r"(?:--cookie|-b)[ =](?=\S)")
+_COOKIES: Final = lazy(r"(?:--cookie|-b)[ =](?=\S)")
 
 
 def find_options(text: str, low: str) -> Iterator[Span]:

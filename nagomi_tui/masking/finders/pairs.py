@@ -21,6 +21,7 @@ from nagomi_tui.masking.plain import (
     looks_random,
 )
 from nagomi_tui.masking.values import REDACTED, Span, Value, read_rest, read_value
+from nagomi_tui.text.patterns import lazy
 
 _NAME_CHARACTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 _NAME_REACH: Final = 48
@@ -33,56 +34,52 @@ _TERM: Final = (
     r"|(?<=c)hiave segreta|(?<=c)have secreta|(?<=c)lave secreta|(?<=c)lé secrète|(?<=g)eheimnis|(?<=m)ật khẩu)|privkey|pepper(?=\s?[=:])|secret[ ]id(?=\s{0,12}[:=])|key[ ](?:content|material|value)(?=\s{0,40}[:=])"
     r"|パスワード|パスフレーズ|トークン|シークレット|キー|秘密鍵|暗証番号|合言葉|密[码碼钥]|口令|令牌|비밀번호|암호|토큰|пароль|токен|секрет|lösenord|hasło|κωδικός|סיסמה|รหัสผ่าน)"
 )
-_ASSIGNED: Final = re.compile(
+_ASSIGNED: Final = lazy(
     r"(?=[._acdeghjklmoprstw\u0080-\uffff])"  # a quick look
     + _TERM
     + r"[a-z0-9_\-]{0,48}+(?:\.(?:stdout|value|result|plaintext|content|default))?"
     r"(?:\\{0,3}[\"'`])?(?:\]|\[[0-9]{0,3}\])?(?: [\[(][^\[\]()]{0,24}[\])])?[ \t\u3000]{0,40}+"
     r"(?::=|=>|<-|[?+]?=(?![=~>])|:(?![:=])|[：＝])[ \t\u3000]{0,40}+",
 )
-_JOINT: Final = re.compile(r"<-|[:=：＝](?<!::)(?<!==)(?![:=]*[ \t\u3000]*$)(?!:|=(?!>))")
+_JOINT: Final = lazy(r"<-|[:=：＝](?<!::)(?<!==)(?![:=]*[ \t\u3000]*$)(?!:|=(?!>))")
 """What may join a name to its value; of all that cost little this tells best that there is none."""
 _REACH: Final = 240
-_END_OF_NAME: Final = re.compile(
+_END_OF_NAME: Final = lazy(
     r"(?:\.(?:stdout|value|result|plaintext|content|default))?(?:\\{0,3}[\"'`])?\]?(?: [\[(][^\[\]()]{0,24}[\])])?[ \t\u3000]*(?::=|=>|<-|[?+]?=|[:：＝])[ \t\u3000]*$"
 )
-_VARIABLE: Final = re.compile(r"[A-Z][A-Z0-9_]*")
-_PARSED: Final = re.compile(
+_VARIABLE: Final = lazy(r"[A-Z][A-Z0-9_]*")
+_PARSED: Final = lazy(
     r"(?i)(?:unexpected|invalid|unknown|bad|illegal|expected|reserved|next|per|each) $"
 )
-_REFUSED: Final = re.compile(r"(?i)(?:invalid|wrong|bad|weak|incorrect) $")
-_YAML_LEAD: Final = re.compile(r"[\s\-+|>│┃*#]*[\"']?")
-_SPOKEN_LEAD: Final = re.compile(r"[\s\-+|>│┃*#]*(?:[\w.-]{1,20}:? ){1,3}")
+_REFUSED: Final = lazy(r"(?i)(?:invalid|wrong|bad|weak|incorrect) $")
+_YAML_LEAD: Final = lazy(r"[\s\-+|>│┃*#]*[\"']?")
+_SPOKEN_LEAD: Final = lazy(r"[\s\-+|>│┃*#]*(?:[\w.-]{1,20}:? ){1,3}")
 """One to three words before a name, as programs and people set there."""
-_SOME_WORDS: Final = re.compile(r"\w+(?: [\w'-]+){1,6}")
-_EXPECTING: Final = re.compile(_TERM + r"[^:：=|>]{0,80}[\"']?\s?[:：=]\s?[|>]?[-+]?\s*$")
+_SOME_WORDS: Final = lazy(r"\w+(?: [\w'-]+){1,6}")
+_EXPECTING: Final = lazy(_TERM + r"[^:：=|>]{0,80}[\"']?\s?[:：=]\s?[|>]?[-+]?\s*$")
 _LONGEST: Final = 200
-_COMMAND: Final = re.compile(
+_COMMAND: Final = lazy(
     r"\s-|[|&;=<>/$`(]|^\S+ (?:sudo|env|psql|pg_\w+|mysql\w*|mariadb\w*|redis-cli|mongo\w*|ssh\w*|docker|podman|make|npm|npx"
     r"|yarn|pnpm|python[0-9.]*|node|go|cargo|pytest|bash|sh|terraform|ansible\S*|curl|git|kubectl|helm|restic|borg|uv|java"
     r"|ruby|rails|php|artisan|deno|bun|dotnet|gradle|mvn|vault|aws|gcloud|az|rclone|duplicity|openssl|gpg|rsync|scp|sftp)\b"
 )
 """What follows a variable that is set for one command."""
-_PUBLIC: Final = re.compile(
-    r"fingerprint|sha[0-9]|public|digest|commit|checksum|identifier|x509|serial"
-)
-_CHANGED: Final = re.compile(r"[\"'] -> [\"']([^\"']++)")
-_ASCII: Final = re.compile(r"[!-~]+")
-_BYTES: Final = re.compile(r" bytes\b")
-_MORE: Final = re.compile(r" [a-z]{2,20}(?:[ ,.]|$)")
-_SUBJECT: Final = re.compile(r" [A-Z][a-z]+ ")
+_PUBLIC: Final = lazy(r"fingerprint|sha[0-9]|public|digest|commit|checksum|identifier|x509|serial")
+_CHANGED: Final = lazy(r"[\"'] -> [\"']([^\"']++)")
+_ASCII: Final = lazy(r"[!-~]+")
+_BYTES: Final = lazy(r" bytes\b")
+_MORE: Final = lazy(r" [a-z]{2,20}(?:[ ,.]|$)")
+_SUBJECT: Final = lazy(r" [A-Z][a-z]+ ")
 """The first word of a commit's subject."""
-_KEYS: Final = re.compile(r"(?<![ァ-ー])キー\s?[:：]\s?$")
+_KEYS: Final = lazy(r"(?<![ァ-ー])キー\s?[:：]\s?$")
 """A key of the keyboard, as Japanese names it."""
-_ALONE: Final = re.compile(r"\s*(?:- |export |set )?[\w.\-\[\]/]*")
+_ALONE: Final = lazy(r"\s*(?:- |export |set )?[\w.\-\[\]/]*")
 """What stands before the last part of a name that begins its line."""
-_DIGITS: Final = re.compile(r"[0-9]{4,8}")
-_SOURCES: Final = re.compile(
-    r"(?:files|compat|systemd|sss|ldap|nis|db|winbind)(?: (?:\[[^\]]*\]|\w+))*"
-)
-_PHRASE: Final = re.compile(r"(?:[a-z]{3,8} ){11}|[0-9]")
-_PART: Final = re.compile(r";(?:[\w ]{1,40}=|\s*[\"']|\s*$)")
-_LOGIN_PAIR: Final = re.compile(r"[\w.@\\-]{1,32}:([^\s/:]{6,128})")
+_DIGITS: Final = lazy(r"[0-9]{4,8}")
+_SOURCES: Final = lazy(r"(?:files|compat|systemd|sss|ldap|nis|db|winbind)(?: (?:\[[^\]]*\]|\w+))*")
+_PHRASE: Final = lazy(r"(?:[a-z]{3,8} ){11}|[0-9]")
+_PART: Final = lazy(r";(?:[\w ]{1,40}=|\s*[\"']|\s*$)")
+_LOGIN_PAIR: Final = lazy(r"[\w.@\\-]{1,32}:([^\s/:]{6,128})")
 """A user and a password, as stand behind `credentials:`."""
 
 
@@ -118,14 +115,14 @@ def _items(text: str, at: int, strength: Holds) -> Iterator[Span]:
             yield item.span(2)
 
 
-_NESTED: Final = re.compile(
+_NESTED: Final = lazy(
     r"(?:auth|tokens?|secrets?|credentials?|creds|passwords?|http-basic|bearer)[\"']?\s{0,2}(?::|=>?)\s{0,2}\{(?=.{0,200}[\"'][^\"']{8})"
 )
 """A name of secrets, and an object under it."""
-_FIELD: Final = re.compile(
+_FIELD: Final = lazy(
     r"[\s,{}]{0,8}[\"']?([\w.@:/-]{1,80})[\"']?\s{0,2}(?::|=>?)\s{0,2}(?:[\"']([^\"']{1,400})[\"']|(?=\{)|[\w.-]{1,40})"
 )
-_ABOUT: Final = re.compile(
+_ABOUT: Final = lazy(
     r"(?i).*(?:id|name|type|url|uri|host|e?mail|user|login|at|path|file|hash|algorithm|scopes?|server|provider|kind|version)"
 )
 """Fields that say something of a secret."""
@@ -343,43 +340,43 @@ def _is_spoken(text: str, start: int, value: Value, found: re.Match[str]) -> boo
     return _SOME_WORDS.fullmatch(said) is not None and WORDS.isdisjoint(said.lower().split())
 
 
-_NEXT: Final = re.compile(r",\s{0,16}[\"']")
-_QUOTED: Final = re.compile(r"\(\s{0,4}[\"']")
-_ARGUMENTS: Final = re.compile(
+_NEXT: Final = lazy(r",\s{0,16}[\"']")
+_QUOTED: Final = lazy(r"\(\s{0,4}[\"']")
+_ARGUMENTS: Final = lazy(
     r"(?:([a-z_]{3,40})[ ]?\(\s{0,4})?([\"']?)([a-z_][a-z0-9_.\-]{1,60}+)\2,\s{0,16}(?=[\"'])"
 )
 _GIVES: Final = ("set", "put", "define", "add", "append", "insert", "header", "replace", "update")
 """How functions begin, and end, that take a name and a value."""
 
-_SETTER: Final = re.compile(
+_SETTER: Final = lazy(
     r"(?:set|with|use|new|::)_?([a-z_]{0,40}?(?:pass(?:word|wd|phrase|code)?|secret|token|key|pwd))"
     r"(?:::new)?\(\s{0,4}(?=[\"'])"
 )
-_HELD: Final = re.compile(
+_HELD: Final = lazy(
     r"(?<![a-z_.])((?:pydantic\.)?(?:secret(?:str|string|value|bytes|text)|password|sensitive(?:string|value)?|hidden|masked))"
     r"\(\s{0,4}b?(?=[\"'])"
 )
 """A value printed as the object that holds it."""
-_HASHED: Final = re.compile(
+_HASHED: Final = lazy(
     r"(?:password_(?:hash|verify)|(?:hash|check)_?password|hashpw|bcrypt\.hash\w{0,8}|generate_password_hash)\(\s{0,4}b?(?=[\"'])"
 )
-_NUMBERS: Final = re.compile(
+_NUMBERS: Final = lazy(
     r"[\[{(]\s?((?:0x[0-9a-f]{1,2}|[0-9]{1,3})(?:,\s?(?:0x[0-9a-f]{1,2}|[0-9]{1,3})){7,})"
 )
 """The bytes of a key."""
 _LEAST_ITEM: Final = 16
-_LISTED: Final = re.compile(r"\[\s{0,4}(?=[\"'])")
-_ITEM: Final = re.compile(r"\s{0,8}([\"'])([^\"']{4,400})\1\s{0,4},?")
-_TYPED: Final = re.compile(r"([a-z_]{0,40}(?:secret|token|key|password))::(?:new|from)\((?=[\"'])")
-_LOGIN: Final = re.compile(
+_LISTED: Final = lazy(r"\[\s{0,4}(?=[\"'])")
+_ITEM: Final = lazy(r"\s{0,8}([\"'])([^\"']{4,400})\1\s{0,4},?")
+_TYPED: Final = lazy(r"([a-z_]{0,40}(?:secret|token|key|password))::(?:new|from)\((?=[\"'])")
+_LOGIN: Final = lazy(
     r"(?<![a-z])(?:auth|basicauth|httpbasicauth|set_?basic_?auth|credentials?|log_?in|sign_?in|log_?on|authenticate|plainauth|username_pw_set)\s?=?\s?\(\s{0,4}"
     r"(?:[\"'][^\"']{1,80}[\"']|[a-z_][\w.]{0,40}),\s{0,8}(?=[\"'])"
 )
-_KEY_ID: Final = re.compile(r"A[KS]IA[A-Z0-9]{16}(?=[^A-Za-z0-9])")
-_KEPT_BESIDE: Final = re.compile(
+_KEY_ID: Final = lazy(r"A[KS]IA[A-Z0-9]{16}(?=[^A-Za-z0-9])")
+_KEPT_BESIDE: Final = lazy(
     r"(?<![A-Za-z0-9/+=])[A-Za-z0-9/+]{39,}[A-Za-z0-9/+=]{1,3}(?![A-Za-z0-9/+])"
 )
-_AFTER_SID: Final = re.compile(r"AC[0-9a-f]{32}\W{1,8}([0-9a-f]{32})(?![0-9a-f])")
+_AFTER_SID: Final = lazy(r"AC[0-9a-f]{32}\W{1,8}([0-9a-f]{32})(?![0-9a-f])")
 
 
 def find_calls(text: str, low: str) -> Iterator[Span]:
@@ -394,7 +391,7 @@ def find_calls(text: str, low: str) -> Iterator[Span]:
                     yield value.start, value.end
 
 
-_DEFAULT: Final = re.compile(
+_DEFAULT: Final = lazy(
     r"(?<![\w-])([a-z_][\w-]{1,60})[\"'`]?[\])]{0,2}\s{0,2}(?:or|\|\||\?\?)=?\s{0,2}(?=[\"'`])|\$\{([a-z_]\w{1,60}):[-=]"
 )
 """A variable, and what stands for it where it is not set."""
@@ -455,7 +452,7 @@ def _is_made(word: str) -> bool:
 
 def _given(text: str, found: re.Match[str]) -> Value | None:
     """Return the quoted argument that the match leads to, if it may be a secret."""
-    name = found[1] if found.re.groups and found.re is not _HELD else "password"
+    name = found[1] if found.re.groups and found.re.pattern != _HELD.pattern else "password"
     value = read_value(text, found.end())
     if holds(name) < Holds.SECRET or value is None or not value.quoted:
         return None

@@ -10,6 +10,7 @@ from nagomi_tui.masking import plain
 from nagomi_tui.masking.gate import grouped, has_joint
 from nagomi_tui.masking.names import Holds, holds
 from nagomi_tui.masking.values import Span, Value, read_value
+from nagomi_tui.text.patterns import lazy
 
 
 class Phrase(NamedTuple):
@@ -34,34 +35,32 @@ class Phrase(NamedTuple):
 PHRASES: Final = (
     Phrase(
         "</",
-        re.compile(
+        lazy(
             r"<([a-z][a-z0-9_:.\-]{1,60}+)(?: [^<>]{0,80})?>(?:<(?:value|plaintext|string)>)?([^<>]{1,400})</"
         ),
         "XML elements",
     ),
     Phrase(
         "</",
-        re.compile(
+        lazy(
             r"(?:name|key|id)=[\"']([a-z0-9_.:\-]{2,80}+)[\"'](?: [^<>]{0,80})?>(?:<value>)?([^<>]{1,400})</"
         ),
         "XML elements with the name as an attribute",
     ),
     Phrase(
         "</key>",
-        re.compile(r"<key>([\w .-]{2,60})</key>\s{0,8}<(?:string|data)>([^<]{1,400})</"),
+        lazy(r"<key>([\w .-]{2,60})</key>\s{0,8}<(?:string|data)>([^<]{1,400})</"),
         "property lists in one line",
     ),
     Phrase(
         "password",
-        re.compile(
-            r"(app[ -]?(?:specific )?password)s?\W{1,4}((?:[a-z]{4}[ -]){3}[a-z]{4})(?![a-z])"
-        ),
+        lazy(r"(app[ -]?(?:specific )?password)s?\W{1,4}((?:[a-z]{4}[ -]){3}[a-z]{4})(?![a-z])"),
         "passwords of apps",
         sure=True,
     ),
     Phrase(
         "value",
-        re.compile(
+        lazy(
             r"(?:key|name)[\"']?\s?[:=]\s?[\"']([a-z0-9_.\-]{2,60}+)[\"'][,;]?\s{0,4}"
             r"[\"']?value[\"']?\s?[:=]\s?"
         ),
@@ -70,20 +69,18 @@ PHRASES: Final = (
     ),
     Phrase(
         "set",
-        re.compile(
-            r"(?:config set|\bsetx|\bsetenv|\bset -g?x|\bset -xg) ([^\s=]{2,80}+)[ =](?=\S)"
-        ),
+        lazy(r"(?:config set|\bsetx|\bsetenv|\bset -g?x|\bset -xg) ([^\s=]{2,80}+)[ =](?=\S)"),
         "npm and other configuration, fish, csh, Windows",
     ),
     Phrase(
         " is",
-        re.compile(r"((?:pass(?:word|phrase|code)|pin code|secret|token)) is(?: now)?:? (?=\S)"),
+        lazy(r"((?:pass(?:word|phrase|code)|pin code|secret|token)) is(?: now)?:? (?=\S)"),
         "sentences",
         said=True,
     ),
     Phrase(
         "pass",
-        re.compile(
+        lazy(
             r"(pass(?:word|phrase|code))(?: (?:is|was|has been))?(?: (?:now )?(?:generated|created|set))?"
             r" (?:for|of) [^:]{1,80}(?::|(?<= to)|(?<= is))\s{1,4}(?=\S)"
         ),
@@ -92,15 +89,13 @@ PHRASES: Final = (
     ),
     Phrase(
         "password",
-        re.compile(
-            r"(?:with|and|using|use|to|temporary|initial|generated)(?: the)? (password):? (?=\S)"
-        ),
+        lazy(r"(?:with|and|using|use|to|temporary|initial|generated)(?: the)? (password):? (?=\S)"),
         "sentences that end in a password",
         said=True,
     ),
     Phrase(
         "password",
-        re.compile(
+        lazy(
             r"(password)(?: for \S{1,40})?(?: was| has been)? (?:set|changed|reset|updated) to:? (?=\S)"
         ),
         "passwords that were set",
@@ -109,7 +104,7 @@ PHRASES: Final = (
     *(
         Phrase(
             f"{name} ",
-            re.compile(rf"({name}) [05789] (?=\S{{6,}}\s*$)"),
+            lazy(rf"({name}) [05789] (?=\S{{6,}}\s*$)"),
             "configuration of routers",
             said=True,
             sure=True,
@@ -118,7 +113,7 @@ PHRASES: Final = (
     ),
     Phrase(
         " ",
-        re.compile(
+        lazy(
             r"^\s*((?:no )?(?:set|enable|username|tacacs|radius|neighbor|crypto|snmp|ip|ntp|standby|vrrp)\b.*\s"
             r"(?:password|secret|key|md5|community|key-string|(?<=[0-9] )authentication)|key-string|authentication-key|encrypted-password) (?:[0-9] |ascii-text )?"
             r"(?=\S{6,}(?: address .*)?\s*$)"
@@ -129,7 +124,7 @@ PHRASES: Final = (
     ),
     Phrase(
         ' "',
-        re.compile(
+        lazy(
             r"(s(?<![a-z]s)(?:hared-?s)?ecret|p(?<![a-z]p)(?:assw(?:or)?d|wd|sk|assphrase|re-?shared[-_]?key|rivate[-_]?key)|a(?<![a-z]a)(?:pi|uth)[-_]?key|t(?<![a-z]t)oken|p(?<=[a-z]p)ass) (?=\"(?:[^\" ]{6,}|(?=[^\"]{0,80}[0-9])[^\"]{6,80})\"(?! (?:deleted|created|configured|unchanged|not|already|is|has|was|in|for|does))|(?<=psk )\"[^\"]{6,}\"\s*$|(?<=passphrase )\"[^\"]{6,}\"\s*$)"
         ),
         "configuration in which a blank stands before the value",
@@ -137,7 +132,7 @@ PHRASES: Final = (
     ),
     Phrase(
         " (",
-        re.compile(
+        lazy(
             r"(?<![^\s:(/])([!-~]{6,80}) \((password|passphrase|passcode|token|secret|api key|pin)\)"
         ),
         "values with their name behind them",
@@ -147,7 +142,7 @@ PHRASES: Final = (
     *(
         Phrase(
             mark,
-            re.compile(r"(?:^|[\s=\"'])[\w.-]{1,64}:([^\s:/]{4,128})@(tcp|unix)\("),
+            lazy(r"(?:^|[\s=\"'])[\w.-]{1,64}:([^\s:/]{4,128})@(tcp|unix)\("),
             "addresses of databases in Go",
             sure=True,
             behind=True,
@@ -156,20 +151,20 @@ PHRASES: Final = (
     ),
     Phrase(
         "'s",
-        re.compile(r"(pass(?:word|phrase|code))'s (?=[\"']?\S)"),
+        lazy(r"(pass(?:word|phrase|code))'s (?=[\"']?\S)"),
         "sentences that say what it is",
         said=True,
     ),
     Phrase(
         "パスワード",
-        re.compile(r"(パスワード)[\s　]{1,4}([!-~]{6,80})$"),
+        lazy(r"(パスワード)[\s　]{1,4}([!-~]{6,80})$"),
         "lines of a name and a value in Japanese",
         said=True,
     ),
     *(
         Phrase(
             mark,
-            re.compile(
+            lazy(
                 rf"^[\s?◆◇│|✔✓•*>]*(?:[\w.@:-]{{1,40}}\s{{1,8}}){{0,3}}([\w.\-]{{0,40}}{name})\s{{1,40}}(?=\S+\s*$)"
             ),
             "lines of a name and a value",
@@ -184,7 +179,7 @@ PHRASES: Final = (
     ),
     Phrase(
         "@",
-        re.compile(
+        lazy(
             r"(?:^|[\s=\"'])(?!mailto|sip|xmpp|acct|npm|git)[\w.-]{1,64}:([^\s@:/\"']{6,128})@"
             r"((?:[0-9]{1,3}\.){3}[0-9]{1,3}|[a-z][\w-]*(?:\.[a-z][\w-]*)+|localhost)(?![\w.@-])"
         ),
@@ -195,17 +190,17 @@ PHRASES: Final = (
     ),
     Phrase(
         "@",
-        re.compile(
+        lazy(
             r"^\s*(?:\[?[\w.-]{1,80}\]?(?::[0-9]{1,5})?\s{1,8})?([\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}):([^\s/~:]{6,128})\s*$"
         ),
         "an address and its password, as in lists of logins",
         said=True,
         sure=True,
     ),
-    Phrase("psk", re.compile(r"^\s*([\w.\-]{0,40}psk)\s{1,40}(?=\S+\s*$)"), "the same", said=True),
+    Phrase("psk", lazy(r"^\s*([\w.\-]{0,40}psk)\s{1,40}(?=\S+\s*$)"), "the same", said=True),
     Phrase(
         "password ",
-        re.compile(
+        lazy(
             r"^\s*(?:machine\s+\S+|default|login\s+\S+)(?:\s+(?:login|account|port)\s+\S+){0,3}"
             r"\s+(password)\s+(?=\S+(?:\s+(?:account|macdef|machine)\s.*)?$)"
         ),
@@ -213,15 +208,13 @@ PHRASES: Final = (
     ),
     Phrase(
         "password ",
-        re.compile(
-            r"(?<=\s)(password) (?=[\"'](?:[^\"'\s]+|(?=[^\"']{0,80}[0-9])[^\"']{6,80})[\"'])"
-        ),
+        lazy(r"(?<=\s)(password) (?=[\"'](?:[^\"'\s]+|(?=[^\"']{0,80}[0-9])[^\"']{6,80})[\"'])"),
         "statements of SQL",
         said=True,
     ),
     Phrase(
         "code",
-        re.compile(
+        lazy(
             r"(?:verification|security|login|sign-in|one-time|authentication|confirmation|2fa|mfa|sms|temporary|access|google) "
             r"((?:pass)?code|password|pin)(?: is)?:? ([0-9][0-9 \-]{2,9}[0-9])(?![0-9])"
         ),
@@ -230,13 +223,13 @@ PHRASES: Final = (
     ),
     Phrase(
         "one-time pass",
-        re.compile(r"one-time pass(word|code|phrase)(?: is)?:? ([0-9][0-9 \-]{2,9}[0-9])(?![0-9])"),
+        lazy(r"one-time pass(word|code|phrase)(?: is)?:? ([0-9][0-9 \-]{2,9}[0-9])(?![0-9])"),
         "one-time passwords",
         sure=True,
     ),
     Phrase(
         " is your ",
-        re.compile(
+        lazy(
             r"(?<![0-9])([0-9][0-9 -]{2,9}[0-9]) is your (?:[\w-]{1,20} ){0,4}(code|password|passcode|pin|otp)\b"
         ),
         "codes with their name behind them",
@@ -245,7 +238,7 @@ PHRASES: Final = (
     ),
     Phrase(
         "code to ",
-        re.compile(
+        lazy(
             r"(code) to (?:sign|log|verif|confirm)[\w ]{0,30}(?:: | is )([0-9][0-9 \-]{2,9}[0-9])(?![0-9])"
         ),
         "codes to sign in",
@@ -254,7 +247,7 @@ PHRASES: Final = (
     *(
         Phrase(
             mark,
-            re.compile(
+            lazy(
                 r"(?:chang|set|reset|updat|switch|rotat)\w*(?: [\w']{1,20}){0,4} (password|passphrase|passcode|token|secret|pin)"
                 r"(?: (?:of|for) \S{1,60})? to:? (?=\S)"
             ),
@@ -265,7 +258,7 @@ PHRASES: Final = (
     ),
     Phrase(
         "licen",
-        re.compile(
+        lazy(
             r"(licen[cs]e|serial|activation)(?:[ _-]?(?:key|code|number))?[\"']?\s?[:=]?\s?[\"']?"
             r"((?:[a-z0-9]{4,6}-){3,7}[a-z0-9]{4,6})(?![a-z0-9-])"
         ),
@@ -274,14 +267,14 @@ PHRASES: Final = (
     ),
     Phrase(
         "<<<",
-        re.compile(r"(pass|secret|token|login|auth|key|cred|sudo|crypt)[^<]{0,200}<<<\s?(?=\S)"),
+        lazy(r"(pass|secret|token|login|auth|key|cred|sudo|crypt)[^<]{0,200}<<<\s?(?=\S)"),
         "what a shell gives a program to read",
         said=True,
         sure=True,
     ),
     Phrase(
         "pass",
-        re.compile(
+        lazy(
             r"(?:^|[\s;|&$(])(?:\w{1,12}_?)?(passwd|passphrase)(?: [^\s|;&\"']{1,60}){1,5} (?=[\"'][^\"']{4,}[\"']\s*$|[^\s/\"'-]\S{5,}$)"
         ),
         "programs that are named for passwords, with one as their last argument",
@@ -290,14 +283,14 @@ PHRASES: Final = (
     ),
     Phrase(
         "ssword",
-        re.compile(r"(ssword)[^{};]{0,20}[\"'];?\s{0,4}send(?:_user)?(?: --)? (?=[\"'])"),
+        lazy(r"(ssword)[^{};]{0,20}[\"'];?\s{0,4}send(?:_user)?(?: --)? (?=[\"'])"),
         "answers of expect in one line",
         joined=True,
         sure=True,
     ),
     Phrase(
         "'",
-        re.compile(
+        lazy(
             r"(s(?<![a-z]s)(?:hared-?s)?ecret|p(?<![a-z]p)(?:assw(?:or)?d|wd|sk|assphrase)|k(?<=option k)ey|t(?<![a-z]t)oken|p(?<=[a-z]p)ass) (?='(?:[^' ]{6,}|(?=[^']{0,80}[0-9])[^']{6,80}|(?<=option key ')[^']{8,80}|(?<=option psk ')[^']{8,80}|(?<=option password ')[^']{6,80})'(?! (?:deleted|created|configured|unchanged|not|already|is|has|was|in|for|does)))"
         ),
         "the same in single quotes",
@@ -306,7 +299,7 @@ PHRASES: Final = (
     ),
     Phrase(
         "-key ",
-        re.compile(
+        lazy(
             r"(pre-?shared-key|authentication-key) (?:ascii-text|hexadecimal|simple|cipher) (?=[\"']?\S)"
         ),
         "configuration of routers, with the form of a key before it",
@@ -316,7 +309,7 @@ PHRASES: Final = (
     *(
         Phrase(
             mark,
-            re.compile(rf"(password|passphrase|passcode|secret|token|api key){mark}(?=\S)"),
+            lazy(rf"(password|passphrase|passcode|secret|token|api key){mark}(?=\S)"),
             "a name and a value with an arrow or a dash between them",
             said=True,
         )
@@ -324,7 +317,7 @@ PHRASES: Final = (
     ),
     Phrase(
         "/",
-        re.compile(
+        lazy(
             r"(?:user\w*|login|id)\s?/\s?(password|passwd|pass|pw)\s?[:：=]\s{0,4}\S{1,64}\s?/\s?(\S{4,128})"
         ),
         "a user and a password under one name",
@@ -334,13 +327,13 @@ PHRASES: Final = (
     ),
     Phrase(
         "otp",
-        re.compile(r"(?<![a-z])(otp)(?: code)?(?: is|:)? ([0-9]{4,8})(?![0-9]|\.[0-9])"),
+        lazy(r"(?<![a-z])(otp)(?: code)?(?: is|:)? ([0-9]{4,8})(?![0-9]|\.[0-9])"),
         "one-time codes in sentences",
         sure=True,
     ),
     Phrase(
         "pin",
-        re.compile(
+        lazy(
             r"(?<![a-z])(pin)(?: code)?(?: (?:for|of|to) [^:]{1,30}?)?(?: is|:)? ([0-9]{4,8})(?![0-9]|\.[0-9])"
         ),
         "numbers in sentences",
@@ -348,20 +341,20 @@ PHRASES: Final = (
     ),
     Phrase(
         " code",
-        re.compile(r"\b(?:enter|use|type)(?: the| this)? (code):? ([0-9]{4,8})(?![0-9]|\.[0-9])"),
+        lazy(r"\b(?:enter|use|type)(?: the| this)? (code):? ([0-9]{4,8})(?![0-9]|\.[0-9])"),
         "codes to be typed",
         sure=True,
     ),
     Phrase(
         "_p",
-        re.compile(r"(?<![\w-])([a-z]{1,20}_(?:pw|pass|password|pwd)) (?=[\"']?[^\s=:-]\S{5,})"),
+        lazy(r"(?<![\w-])([a-z]{1,20}_(?:pw|pass|password|pwd)) (?=[\"']?[^\s=:-]\S{5,})"),
         "words of a command before a password",
         said=True,
     ),
     *(
         Phrase(
             mark,
-            re.compile(
+            lazy(
                 r"(seed|mnemonic|wallet|recover\w*|restore|phrase)\W{1,4}(?:\w{1,10} )?[\"'“]?((?:[a-z]{3,8} ){11,23}[a-z]{3,8})(?![a-z])"
             ),
             "words from which a wallet is made again",
@@ -371,7 +364,7 @@ PHRASES: Final = (
     ),
     Phrase(
         "",
-        re.compile(
+        lazy(
             r"(パスワード|パスフレーズ|パスコード|合言葉|暗証番号|トークン|apiキー|秘密鍵|パス(?<![ァ-ー]パス))[^\x00-\x7f:：「『]{0,8}"
             r"(?:[:：]\s?|[「『])([!-~]{4,200})(?![!-~])"
         ),
@@ -381,14 +374,14 @@ PHRASES: Final = (
     ),
     Phrase(
         "",
-        re.compile(r"(鍵)(?<!公開鍵)\s?[:：]\s?([a-z0-9+/=_-]{20,})"),
+        lazy(r"(鍵)(?<!公開鍵)\s?[:：]\s?([a-z0-9+/=_-]{20,})"),
         "keys in Japanese",
         said=True,
         sure=True,
     ),
     Phrase(
         " as ",
-        re.compile(
+        lazy(
             r"(?<![^\s\"'`(])([^\s\"'`]{6,80})[\"'`]? as (?:the |your |a |its )?(?:\w{1,12} ){0,2}(password|passphrase|passcode|token|pin)\b"
         ),
         "values with their name behind them in a sentence",
@@ -397,30 +390,28 @@ PHRASES: Final = (
     ),
     Phrase(
         "define ",
-        re.compile(r"#\s{0,4}define\s{1,8}(\w{2,60})\s{1,40}(?=[\"'])"),
+        lazy(r"#\s{0,4}define\s{1,8}(\w{2,60})\s{1,40}(?=[\"'])"),
         "constants of C",
         joined=True,
     ),
     Phrase(
         "literal",
-        re.compile(r"--(from-literal)[ =][\"']?[\w.\-]{1,80}=(?=\S)"),
+        lazy(r"--(from-literal)[ =][\"']?[\w.\-]{1,80}=(?=\S)"),
         "kubectl create secret",
         joined=True,
         sure=True,
     ),
-    Phrase(
-        "reg_", re.compile(r"([\w.\-]{2,60}+)\s{2,8}reg_(?:expand_|multi_)?sz\s{2,8}"), "reg query"
-    ),
+    Phrase("reg_", lazy(r"([\w.\-]{2,60}+)\s{2,8}reg_(?:expand_|multi_)?sz\s{2,8}"), "reg query"),
     Phrase(
         '"kty"',
-        re.compile(r"[\"'](k|d|p|q|dp|dq|qi)[\"']\s?:\s?[\"'](?=[\w-]{10})"),
+        lazy(r"[\"'](k|d|p|q|dp|dq|qi)[\"']\s?:\s?[\"'](?=[\w-]{10})"),
         "private keys in JSON",
         sure=True,
     ),
-    Phrase("key=", re.compile(r"^(key)=(?=[0-9a-f]{32,64}$)"), "openssl enc -P", sure=True),
+    Phrase("key=", lazy(r"^(key)=(?=[0-9a-f]{32,64}$)"), "openssl enc -P", sure=True),
     Phrase(
         "key",
-        re.compile(
+        lazy(
             r"(?:(?<![a-z])(?:iv|aes|salt|tag|cipher|crypt|encrypt|hmac|nonce)[\w-]{0,10}[\s=:\"',(][^=:]{0,40}[=:]?[^=:]{0,70})(?<![a-z_-])(key)[\"']?\s?[=:]\s?[\"']?(?=(?:[0-9a-f]{2}){16,64}(?!\w))"
         ),
         "keys beside what is encrypted with them",
@@ -428,7 +419,7 @@ PHRASES: Final = (
     ),
     Phrase(
         " to ",
-        re.compile(
+        lazy(
             r"(?:set|chang\w{1,3}|updat\w{1,3}|export\w{0,3}|put|add\w{0,3}) (?:\w{1,12} ){0,2}[\"'`]?([a-z0-9]{1,30}(?:[_.-][a-z0-9]{1,30}){1,4})[\"'`]? to (?=\S{6})"
         ),
         "variables that are set",
@@ -437,7 +428,7 @@ PHRASES: Final = (
     *(
         Phrase(
             mark,
-            re.compile(r"(1)[.)]\s?([a-z]{3,8}(?:[\s,]{1,4}[0-9]{1,2}[.)]\s?[a-z]{3,8}){11,23})"),
+            lazy(r"(1)[.)]\s?([a-z]{3,8}(?:[\s,]{1,4}[0-9]{1,2}[.)]\s?[a-z]{3,8}){11,23})"),
             "numbered words from which a wallet is made again",
             sure=True,
         )
@@ -445,7 +436,7 @@ PHRASES: Final = (
     ),
     Phrase(
         "send",
-        re.compile(r"^\s*(send)(?:_user)?(?: --)? (?=\"[^\"\\ ]{6,60}\\[rn]\")"),
+        lazy(r"^\s*(send)(?:_user)?(?: --)? (?=\"[^\"\\ ]{6,60}\\[rn]\")"),
         "what expect types",
         joined=True,
         said=True,
@@ -453,55 +444,51 @@ PHRASES: Final = (
     ),
     Phrase(
         "$(",
-        re.compile(r"(?<![\w-])([a-z_]\w{1,40})=[\"']?\$\((?:echo|printf)(?: -\w+)* (?=\S)"),
+        lazy(r"(?<![\w-])([a-z_]\w{1,40})=[\"']?\$\((?:echo|printf)(?: -\w+)* (?=\S)"),
         "variables that are echoed",
         said=True,
     ),
     Phrase(
         "createuser",
-        re.compile(
-            r" (sha[0-9-]{0,4}|md5|aes[0-9-]{0,4}|des) (?=[\"']?[^\s\"']{8,64}[\"']?(?: |$))"
-        ),
+        lazy(r" (sha[0-9-]{0,4}|md5|aes[0-9-]{0,4}|des) (?=[\"']?[^\s\"']{8,64}[\"']?(?: |$))"),
         "users of SNMP",
         said=True,
         sure=True,
     ),
     Phrase(
         "%",
-        re.compile(r"\s(-u|--user[ =])\s?[\"']?[\w.\\/-]{1,64}%(?=[^\s%]{4,})"),
+        lazy(r"\s(-u|--user[ =])\s?[\"']?[\w.\\/-]{1,64}%(?=[^\s%]{4,})"),
         "a user and a password of Windows' networks",
         sure=True,
     ),
     Phrase(
         ": ",
-        re.compile(
-            r"^[\w.@%*\s-]{0,80}: (psk|rsa|ecdsa|xauth|eap|pin|pkcs12|ntlm) (?:\S{1,80} )?(?=\")"
-        ),
+        lazy(r"^[\w.@%*\s-]{0,80}: (psk|rsa|ecdsa|xauth|eap|pin|pkcs12|ntlm) (?:\S{1,80} )?(?=\")"),
         "secrets of IPsec",
         sure=True,
     ),
     Phrase(
         "hmac-",
-        re.compile(r"(hmac-[a-z0-9]{3,8}):[\w.-]{1,64}:([a-z0-9+/]{16,}={0,2})"),
+        lazy(r"(hmac-[a-z0-9]{3,8}):[\w.-]{1,64}:([a-z0-9+/]{16,}={0,2})"),
         "keys of name servers",
         sure=True,
     ),
-    Phrase("={", re.compile(r"uid=[^;]{0,80};\s?(pwd)=\{([^{}]{1,200})\}"), "ODBC", sure=True),
+    Phrase("={", lazy(r"uid=[^;]{0,80};\s?(pwd)=\{([^{}]{1,200})\}"), "ODBC", sure=True),
     Phrase(
         ":thin:",
-        re.compile(r":(thin):[\w$#.\-]{1,64}/([^\s@\"'/]{1,80})@"),
+        lazy(r":(thin):[\w$#.\-]{1,64}/([^\s@\"'/]{1,80})@"),
         "JDBC of Oracle",
         sure=True,
     ),
     Phrase(
         "wifi:",
-        re.compile(r"wifi:(?:[a-z]:(?:[^;\\]|\\.){0,64};){0,4}(p):((?:[^;\\]|\\.){1,128});"),
+        lazy(r"wifi:(?:[a-z]:(?:[^;\\]|\\.){0,64};){0,4}(p):((?:[^;\\]|\\.){1,128});"),
         "codes for wireless networks",
         sure=True,
     ),
     Phrase(
         "/",
-        re.compile(
+        lazy(
             r"^\s*(?:#httponly_)?[\w.-]{1,120}\s+(?:true|false)\s+/\S*\s+(?:true|false)\s+[0-9]{1,12}\s+"
             r"([^\s=]{1,80})\s+(\S{4,})\s*$"
         ),
@@ -510,7 +497,7 @@ PHRASES: Final = (
     ),
     Phrase(
         ":",
-        re.compile(
+        lazy(
             r"^\s*(?:[a-z][\w.-]{0,80}|\*|[0-9.]{7,15}):(?:[0-9]{4,5}|\*):(?:[\w-]{1,63}|\*):([\w.@-]{1,63}|\*)"
             r":(?=\S{4,200}\s*$)"
         ),
@@ -520,7 +507,7 @@ PHRASES: Final = (
     ),
     Phrase(
         "send",
-        re.compile(
+        lazy(
             r"(assword|passphrase|passcode|\bpin\b)[^{]{0,40}\{\s*send(?:_user)?(?: --)? (?=[\"'])"
         ),
         "answers of expect in its line",
@@ -529,7 +516,7 @@ PHRASES: Final = (
     ),
     Phrase(
         "key",
-        re.compile(
+        lazy(
             r"(set-?up key|secret key|manual key|this key|following key|key manually|manual entry|(?:recovery|backup|emergency|security) key|(?:2fa|totp|mfa|otp) (?:seed|secret|key)):?\s+((?=[a-z ]{0,60}[0-9])(?:[a-z0-9]{4} ){3,}[a-z0-9]{1,4}|[a-z2-7]{16,64}|(?:[0-9]{4,6}-){3,9}[0-9]{4,6})(?![a-z0-9])"
         ),
         "keys of authenticators",
@@ -537,46 +524,44 @@ PHRASES: Final = (
     ),
     Phrase(
         "_",
-        re.compile(
+        lazy(
             r"^\s*(?:env|arg|setenv|env:set|config:set|secret put)\s+([a-z_]\w{2,60})\s+(?=\S+\s*$)"
         ),
         "variables of images and shells",
     ),
     Phrase(
         "pass",
-        re.compile(r"(pass(?:word|phrase|code)) \((?=[^()\s]{6,80}\))"),
+        lazy(r"(pass(?:word|phrase|code)) \((?=[^()\s]{6,80}\))"),
         "values in brackets behind their name",
         said=True,
     ),
     Phrase(
         "pass",
-        re.compile(r"(pass(?:word|wd|phrase|code))[\"'`\]]{1,3}\)?(?:\.\w{2,20}\(|,\s?)(?=[\"'])"),
+        lazy(r"(pass(?:word|wd|phrase|code))[\"'`\]]{1,3}\)?(?:\.\w{2,20}\(|,\s?)(?=[\"'])"),
         "what is typed into a field, and pairs in lists",
         said=True,
     ),
     Phrase(
         "pass",
-        re.compile(
-            r"(?:\.|->|::|new )(pass(?:word|wd|phrase|code)?)\((?=[\"'][^\"' ]{6,80}[\"']\))"
-        ),
+        lazy(r"(?:\.|->|::|new )(pass(?:word|wd|phrase|code)?)\((?=[\"'][^\"' ]{6,80}[\"']\))"),
         "calls that are named for a password",
         said=True,
         sure=True,
     ),
-    Phrase("identify", re.compile(r"^\s*/?(identify) (?=\S+\s*$)"), "IRC", said=True, sure=True),
+    Phrase("identify", lazy(r"^\s*/?(identify) (?=\S+\s*$)"), "IRC", said=True, sure=True),
     Phrase(
         "",
-        re.compile(
+        lazy(
             r"((?:認証|確認|検証|ログイン|本人確認|セキュリティ|ワンタイム(?:パスワード|パス)?|バックアップ|リカバリー|復旧|復元)(?:コード|番号)|ワンタイムパス(?:ワード)?)"
             r"\s?[はを：:]?\s?[「『]?([0-9][0-9 -]{2,9}[0-9]|(?=[a-z-]*[0-9])[a-z0-9-]{6,40})(?![0-9])"
         ),
         "codes in Japanese",
         sure=True,
     ),
-    Phrase("暗証番号", re.compile(r"(暗証番号)は[:：]?\s?([0-9]{4,12})"), "numbers in Japanese"),
+    Phrase("暗証番号", lazy(r"(暗証番号)は[:：]?\s?([0-9]{4,12})"), "numbers in Japanese"),
     Phrase(
         "",
-        re.compile(
+        lazy(
             r"(パスワード|パスフレーズ|合言葉|トークン|シークレット(?:キー)?|(?:api|[接続暗号化]{2,3})キー|秘密鍵|暗証番号)(?:は|が|を|も|として|に)[:：]?\s?"
             r"([!-~]{4,200}?)"
             r"(?=\s?(?:です|でした|だ(?:よ|った)?|でログイン|で入|と(?:入力|設定|し|なり|なっ|打)|に(?:変更|設定|更新|し|なり|決め|なって)|を(?:使|入力|入れ|設定)|。|、|」|$))"
@@ -590,11 +575,11 @@ PHRASES: Final = (
 def _all_of(lead: re.Pattern[str]) -> Callable[[str], Iterable[re.Match[str]]]:
     """Return what finds a lead in a line: once where it begins the line, which `finditer` tries everywhere."""
     if not lead.pattern.startswith("^"):
-        return lead.finditer
+        return lambda low: lead.finditer(low)
     return lambda low: () if (found := lead.match(low)) is None else (found,)
 
 
-_KANA: Final = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")
+_KANA: Final = lazy("[\u3040-\u30ff\u4e00-\u9fff]")
 _PARTS: Final = ("pass", "code", " is", "key", "_", "-")
 _ANY: Final = grouped(((one.mark, (one, _all_of(one.lead))) for one in PHRASES), *_PARTS)
 _LATIN: Final = tuple(group for group in _ANY if not _KANA.search(group[0] or "鍵"))
@@ -649,37 +634,37 @@ def _value(text: str, found: re.Match[str], phrase: Phrase) -> Value | None:
     return value if words and not plain.is_sentence(word) else None
 
 
-_CANDIDATE: Final = re.compile(
+_CANDIDATE: Final = lazy(
     r"(?<![A-Za-z0-9_+/.\-@*])(?=[A-Za-z0-9_+/.\-]{16})[A-Za-z0-9_+/][A-Za-z0-9_+/\-]*+"
     r"(?:\.[A-Za-z0-9][A-Za-z0-9_+/\-]*+)*"
 )
-_PADDING: Final = re.compile(r"={0,2}")
+_PADDING: Final = lazy(r"={0,2}")
 _SHORTEST: Final = 16
-_NEAR: Final = re.compile(
+_NEAR: Final = lazy(
     r"(?=[abcehjpst\u0080-\uffff])(?:(?:api|access|secret|private|auth|account|signing|encryption)[ _\-]?keys?|tokens?"
     r"|(?<!lib)secrets?|passwords?|passwd|passphrase|credentials?|bearer|apikey|authorization"
     r"|(?<![a-z])(?:jwt|(?:create)?hmac|cipher)[.a-z_(]*|パスワード|トークン|シークレット|秘密鍵|キー)(?![a-z])"
 )
-_CLOSE: Final = re.compile(r"(?<![a-z])(?<!public[ _-])(?:key|o?auth[12]?|login|pwd|pass)(?![a-z])")
-_SUM: Final = re.compile(
+_CLOSE: Final = lazy(r"(?<![a-z])(?<!public[ _-])(?:key|o?auth[12]?|login|pwd|pass)(?![a-z])")
+_SUM: Final = lazy(
     r"(?:sha[0-9]{0,3}|md5|digest|checksum|fingerprint|commit|revision|integrity|etag|hash|blob|tree"
     r"|ssh-[a-z0-9]+|nistp[0-9]+|base64|image|layer|request|trace|span|idempotency|h[0-9])\W[^=]{0,16}$|::\w+\[$"
 )
-_PUBLIC: Final = re.compile(r"AAAA[BCE][0-9A-Za-z]")
+_PUBLIC: Final = lazy(r"AAAA[BCE][0-9A-Za-z]")
 _BEFORE: Final = 48
 _AFTER: Final = 24
 _CLOSELY: Final = 12
-_IN_NAME: Final = re.compile(r"[-.]\w")
+_IN_NAME: Final = lazy(r"[-.]\w")
 """What makes a word the first of a name, as in `secret-garden.epub`."""
-_APART: Final = re.compile(r"\s{2}")
-_IS_KEY: Final = re.compile(
+_APART: Final = lazy(r"\s{2}")
+_IS_KEY: Final = lazy(
     r"[\"'`]?\s{0,4}[(,–-]?\s?(?:private|secret|signing|api|encryption)[ _]key(?![a-z])"
 )
-_KEBAB: Final = re.compile(
+_KEBAB: Final = lazy(
     r"(?:[a-z]{1,12}[0-9]{0,4}|[vx]?[0-9]{1,4}[a-z]?)(?:[-.](?:[a-z]{1,12}[0-9]{0,4}|[vx]?[0-9]{1,4}[a-z]?|[0-9a-f]{7,10})){2,12}"
 )
 """Words, versions and dates that are written as one name."""
-_LISTED: Final = re.compile(r"(?:passwords?|secrets|tokens|keys|credentials)\W*\Z")
+_LISTED: Final = lazy(r"(?:passwords?|secrets|tokens|keys|credentials)\W*\Z")
 _SUMS: Final = (40, 64)
 """Lengths of the hashes of commits and files, which stand beside any word."""
 

@@ -11,19 +11,20 @@ import msgspec
 from nagomi_tui.masking.names import Holds, holds
 from nagomi_tui.masking.plain import is_date, is_hex, is_plain, is_said, is_uuid, looks_random
 from nagomi_tui.masking.values import REDACTED, Span
+from nagomi_tui.text.patterns import lazy
 
 _BARS: Final = "|│┃║"
-_BAR: Final = re.compile(rf"[{_BARS}]")
-_EDGES: Final = {mark: re.compile(mark) for mark in ",;\t"}
+_BAR: Final = lazy(rf"[{_BARS}]")
+_EDGES: Final = {mark: lazy(mark) for mark in ",;\t"}
 _VALUES_OF: Final = frozenset(("value", "values", "secret value", "string", "secretstring"))
-_BLANKS: Final = re.compile(r"\s{2,}")
-_RULE: Final = re.compile(r"[\s+\-=|:\u2500-\u257f]+")
-_TITLE: Final = re.compile(r"[A-Za-z_][\w .\-]{0,40}")
-_HEADING: Final = re.compile(r"[A-Z][A-Z0-9 _\-]{0,40}")
-_WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,40}")
-_LINES: Final = re.compile(r"\s*-{2,}(?:\s+-{2,}){1,64}\s*")
-_NAME: Final = re.compile(r"[`\"']?([A-Za-z_][\w.\-:]{1,60})[`\"']?")
-_TYPE: Final = re.compile(
+_BLANKS: Final = lazy(r"\s{2,}")
+_RULE: Final = lazy(r"[\s+\-=|:\u2500-\u257f]+")
+_TITLE: Final = lazy(r"[A-Za-z_][\w .\-]{0,40}")
+_HEADING: Final = lazy(r"[A-Z][A-Z0-9 _\-]{0,40}")
+_WORD: Final = lazy(r"[A-Za-z_][A-Za-z0-9_]{0,40}")
+_LINES: Final = lazy(r"\s*-{2,}(?:\s+-{2,}){1,64}\s*")
+_NAME: Final = lazy(r"[`\"']?([A-Za-z_][\w.\-:]{1,60})[`\"']?")
+_TYPE: Final = lazy(
     r"(?i)(?:var)?char(?:acter)?\b.*|(?:tiny|medium|long)?(?:text|blob)|(?:big|small)?int(?:eger)?\b.*"
     r"|string|bool(?:ean)?|bytea|uuid|json[b]?|timestamp.*|date(?:time)?|(?:var)?binary\b.*|secretstr"
 )
@@ -84,17 +85,11 @@ def _two_columns(text: str) -> Iterator[Span]:
         yield found.span(2)
 
 
-_COLUMNS: Final = re.compile(r"\s*([A-Za-z_][\w-]{1,60})\s{2,24}(\S{6,200})\s*")
-_VALUES: Final = re.compile(
-    r"\(([\w\s,\"`\[\].]{3,400})\)\s{0,8}values\s{0,8}(?=\()", re.IGNORECASE
-)
-_SELECT: Final = re.compile(
-    r"(?i:[>#]\s{1,4}select)\s+([\w.\"`]+(?:\s*,\s*[\w.\"`]+)+)\s+(?i:from)\s"
-)
-_TUPLE: Final = re.compile(
-    r"\s{0,8},?\s{0,8}\(((?:[^()'\"]|'(?:[^']|'')*'|\"[^\"]*\"|\([^()]*\))*)\)"
-)
-_ITEM: Final = re.compile(
+_COLUMNS: Final = lazy(r"\s*([A-Za-z_][\w-]{1,60})\s{2,24}(\S{6,200})\s*")
+_VALUES: Final = lazy(r"\(([\w\s,\"`\[\].]{3,400})\)\s{0,8}values\s{0,8}(?=\()", re.IGNORECASE)
+_SELECT: Final = lazy(r"(?i:[>#]\s{1,4}select)\s+([\w.\"`]+(?:\s*,\s*[\w.\"`]+)+)\s+(?i:from)\s")
+_TUPLE: Final = lazy(r"\s{0,8},?\s{0,8}\(((?:[^()'\"]|'(?:[^']|'')*'|\"[^\"]*\"|\([^()]*\))*)\)")
+_ITEM: Final = lazy(
     r"\s*(?:[A-Za-z]?'((?:[^']|'')*)'|\"([^\"]*)\"|((?:[^,'\"()]|\([^()]*\))*))\s*(?:,|$)"
 )
 
