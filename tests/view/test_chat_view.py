@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any, cast
+
 import pytest
 from textual.widgets import Static
 
@@ -223,7 +226,20 @@ async def test_lanes_come_and_go_by_keys_and_take_their_own_size() -> None:
     [(200, ["a", "b", "c"]), (90, ["b", "c"]), (60, ["c"]), (10, ["c"])],
 )
 def test_lanes_that_do_not_fit_wait_behind_the_focused_one(width: int, shown: list[str]) -> None:
-    assert lanes_shown(["a", "b", "c"], "c", width) == shown
+    state = SimpleNamespace(lanes=["a", "b", "c"], focused="c", has_own_input=False)
+    assert lanes_shown(cast("Any", state), width) == shown
+
+
+async def test_on_a_narrow_screen_a_lane_without_room_is_told_of_and_nothing_is_cut() -> None:
+    agent = session(1, "an-agent", agent="claude")
+    with FakeOrchestrator(agent, TWO) as server:
+        async with visit(server, (60, 20)) as here:
+            await chat(here)
+            await here.sees("Write to an-agent …")
+            await here.leader("a")
+            await here.sees("for which a wider screen has room.")
+            await here.leader("z")
+            await here.sees("Ctrl+] z back")
 
 
 @pytest.mark.requirement("N-129", "N-131")

@@ -348,20 +348,21 @@ async def test_an_ended_session_is_read_once() -> None:
 def test_what_an_agent_said_stays_where_only_its_size_changes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A screen that has become small shows nothing but what stands around the field."""
+    """A screen that was small shows nothing but the field, and what is left of one drawn before."""
     monkeypatch.setattr(run_view, "AGAIN_SECONDS", 0.0)
     texts: list[str] = []
     link = SimpleNamespace(request=lambda _request, then: then(SimpleNamespace(text=texts[-1])))
     gists = run_view.Gists(cast("Any", link), lambda: None)
     said = []
     for text, rows, turn in (
-        ("It is mended.", 24, 1), ("workspace  branch", 9, 1), ("It is done.", 9, 2), ("Yes.", 9, 2),
+        ("It is mended.", 24, 1), ("workspace  branch", 9, 1), ("> Type your mess", 24, 1),
+        ("It is done.", 9, 2), ("Yes.", 9, 2),
     ):  # fmt: skip
         texts.append(text)
         one = session(1, "a", agent="gemini", phase=Condition.SUCCESS, turn=turn, rows=rows)
         gists.read([one])
         said.append(gists.of(one.session_id)[-1])
-    assert said == ["It is mended.", "It is mended.", "It is done.", "Yes."]
+    assert said == ["It is mended."] * 3 + ["It is done.", "Yes."]
 
 
 def test_a_line_has_exactly_its_width_in_any_language() -> None:

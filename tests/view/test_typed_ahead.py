@@ -67,6 +67,7 @@ class Line:
         self.sent: list[Any] = []
         self.dropped: list[int] = []
         self._timers: list[Any] = []
+        self._now = 0.0
         io = SimpleNamespace(call=lambda work: work(), after=self._after)
         link = SimpleNamespace(
             io=io, post=lambda work: work(), send=self.sent.append,
@@ -77,14 +78,15 @@ class Line:
         self.routed.resume()
 
     def _after(self, seconds: float, work: Any) -> Any:
-        timer = SimpleNamespace(work=work, seconds=seconds)
+        timer = SimpleNamespace(work=work, at=self._now + seconds)
         timer.cancel = lambda: self._timers.remove(timer) if timer in self._timers else None
         self._timers.append(timer)
         return timer
 
-    def passes(self) -> None:
+    def passes(self, seconds: float = BEHIND_SECONDS) -> None:
         """Let a moment pass."""
-        for timer in [one for one in self._timers if one.seconds == BEHIND_SECONDS]:
+        self._now += seconds
+        for timer in [one for one in self._timers if one.at <= self._now]:
             self._timers.remove(timer)
             timer.work()
 
@@ -111,19 +113,17 @@ def test_what_is_typed_right_behind_a_refused_key_is_for_nobody() -> None:
 
     line.routed.on_leader = refuse
     line.type(LEADER, b"a", b"api", b"\r", b"a paste of a line")
-    line.passes()
+    line.passes(0.3)
     line.type(b"1")
-    line.passes()
+    line.passes(0.3)
     assert not line.sent and not line.dropped
-    line.passes()
+    line.passes(0.2)
     assert line.dropped == [6]
     line.type(b"x")
     assert line.keys == ["x"]
     line.routed.on_leader = lambda _key: line.routed.resume()
     refuse("a")
     line.type(b"b", LEADER, b"z", b"y")
-    line.passes()
-    line.passes()
     assert line.keys == ["x", "y"] and line.dropped == [6, 1]
     line.routed.on_leader = refuse
     line.type(LEADER, b"a paste of a line")

@@ -10,6 +10,7 @@ from nagomi_tui.sessions.order import is_over
 from nagomi_tui.sessions.session import Session, has_ended
 from nagomi_tui.view.actions.asking import Asking, Handlers
 from nagomi_tui.view.common.translate import tr, tr_count
+from nagomi_tui.view.screens.chat_view import lanes_shown
 from nagomi_tui.view.screens.state import ViewName
 
 
@@ -157,11 +158,21 @@ class MovingHandlers(Handlers):
         if len(free) > 1:
             self._choose_lane(free)
             return
-        self._state.view, self._state.zoomed = ViewName.CHAT, False
         if free:
-            self._state.open_lane(free[0].session_id)
+            self._open_lane(free[0].session_id)
         else:
+            self._state.view, self._state.zoomed = ViewName.CHAT, False
             self._refuse(tr("Every session has a lane already."))
+            self._main.show()
+
+    def _open_lane(self, session_id: str) -> None:
+        state = self._state
+        state.view, state.zoomed = ViewName.CHAT, False
+        state.open_lane(session_id)
+        if session_id not in lanes_shown(state, self._main.screen.size.width):
+            one = state.sessions[session_id]
+            sentence = tr("{name} has a lane, for which a wider screen has room.", name=one.name)
+            self._tell(sentence)
         self._main.show()
 
     def _choose_lane(self, free: list[Session]) -> None:
@@ -170,9 +181,7 @@ class MovingHandlers(Handlers):
         def chosen(name: str | None) -> None:
             session_id = (name or "").removeprefix("session:")
             if session_id in self._state.sessions:
-                self._state.view, self._state.zoomed = ViewName.CHAT, False
-                self._state.open_lane(session_id)
-                self._main.show()
+                self._open_lane(session_id)
 
         cols = self._main.screen.size.width
         dialog = Palette(free, has_session=True, cols=cols, title=tr("A lane for"), actions=False)

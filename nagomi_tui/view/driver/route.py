@@ -113,6 +113,9 @@ class Destinations(Protocol):
     def ignored(self) -> None:
         """A key was ignored since it was pressed again right behind the one that moved the keys."""
 
+    def held(self, *, leads: bool) -> None:
+        """A key that types something is held, which may be a leader key, or a paste."""
+
     def key_given(self) -> None:
         """Textual got a key that may give the keys away; input is held until `resume`."""
 
@@ -255,6 +258,8 @@ class Router:
     def _item(self, item: Item) -> None:
         if self._held is not None:
             self._held.append(item)
+            if isinstance(item, str) or _counts(item):
+                self._destinations.held(leads=self._leads(item))
         elif self._digit:
             self._second(item)
         elif isinstance(item, str):

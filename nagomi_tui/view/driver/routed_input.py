@@ -105,8 +105,6 @@ class RoutedInput:
         self._again_timer: Timer | None = None
         self._refusal: Timer | None = None
         """Set while what is typed behind a key that was refused is dropped."""
-        self._refused = 0
-        """How much was dropped of it."""
         self._key_given = False
         """Whether Textual is still at a key, which holds input whatever else is over meanwhile."""
         self._digit_timer: Timer | None = None
@@ -156,16 +154,10 @@ class RoutedInput:
         self._refusal = self.link.io.after(BEHIND_SECONDS, self._swallow)
 
     def _swallow(self) -> None:
-        dropped = self.router.drop(to_leader=True)
-        self._refused += dropped
         self._refusal = None
-        if dropped:
-            self._refuse()
-        else:
-            self._tell_dropped(self._refused)
-            self._refused = 0
-            if self._hold_timer is None:
-                self.router.resume()
+        self._tell_dropped(self.router.drop(to_leader=True))
+        if self._hold_timer is None:
+            self.router.resume()
 
     def ignored(self) -> None:
         """A key was pressed again, as by a hand that has not seen what it did."""
@@ -278,6 +270,14 @@ class RoutedInput:
         self._hold(HOLD_SECONDS)
         self._unseen = True
         self.link.post(lambda: self.on_leader(key))
+
+    def held(self, *, leads: bool) -> None:
+        """Drop what is typed behind a refused key up to a pause behind the last one, or a leader key."""
+        if self._refusal is not None:
+            self._refuse()
+            if leads:
+                self._refusal.cancel()
+                self._swallow()
 
     def key_given(self) -> None:
         """Have the app say when the key is dealt with; input is held meanwhile."""

@@ -180,7 +180,7 @@ class ChatView(Container):
     def _show_side(self) -> None:
         """Show the character beside the lanes, or its face in a line where they need the room."""
         settings = self._state.settings
-        shown = self._lanes_shown()
+        shown = lanes_shown(self._state, self.size.width)
         self._figure = figure(
             self.size.width,
             self.size.height,
@@ -216,7 +216,7 @@ class ChatView(Container):
         for session_id in lanes.keys() - set(self._state.lanes):
             lanes.pop(session_id).remove()
         holder = self.query_one(".lanes")
-        shown = self._lanes_shown()
+        shown = lanes_shown(self._state, self.size.width)
         for session_id in self._state.lanes:
             session = self._state.answering(self._state.sessions[session_id])
             lane = lanes.get(session_id)
@@ -230,13 +230,6 @@ class ChatView(Container):
                 face="" if session_id == self._state.focused else self._state.face_line(session),
             )
             lane.display = session_id in shown
-
-    def _lanes_shown(self) -> list[str]:
-        """Return the lanes that there is room for; nagomi's own chat is alone on a narrow screen."""
-        state = self._state
-        if state.has_own_input and self.size.width < 2 * _OWN_AT_LEAST:
-            return [state.focused]
-        return lanes_shown(state.lanes, state.focused, self.size.width)
 
     def focus_prompt(self) -> None:
         """Give the prompt the keys, once the draft is loaded that would replace what is typed."""
@@ -358,22 +351,24 @@ class ChatView(Container):
 
 def _invitation(session: Session, keys: str, width: int) -> str:
     """Return the placeholder of an empty prompt, with as much of the name as there is room for."""
-    name = printable(session.name)
+    name, room = printable(session.name), max(width, _LANE_AT_LEAST)
     whole = _invited(session, name, keys)
-    if (over := cells(whole) - max(width, _LANE_AT_LEAST)) <= 0:
+    if (over := cells(whole) - room) <= 0:
         return whole
-    return _invited(session, cut(name, max(_NAME_AT_LEAST, cells(name) - over)), keys)
+    name = cut(name, max(_NAME_AT_LEAST, cells(name) - over))
+    shorter = _invited(session, name, keys)
+    return shorter if cells(shorter) <= room else _invited(session, name, keys, briefly=True)
 
 
-def _invited(session: Session, name: str, keys: str) -> str:
-    """Return the placeholder with this name of the session."""
+def _invited(session: Session, name: str, keys: str, *, briefly: bool = False) -> str:
+    """Return the placeholder with this name of the session; of an agent's own field not `briefly`."""
     if has_ended(session):
         return tr("{name} has ended; what you write waits for a restart.", name=name)
     if session.secret:
         return tr("{name} reads a secret: what you write stays hidden.", name=name)
     if keys:
         return tr("{name} asks: {keys} answers. Or write …", name=name, keys=keys)
-    if (agent := AGENTS.get(session.agent_name)) is not None:
+    if not briefly and (agent := AGENTS.get(session.agent_name)) is not None:
         return tr(
             "Write to {name} here; the field above is {agent}'s own ({key}) …",
             name=name, agent=agent.title, key=hint("to_program"),
@@ -381,9 +376,14 @@ def _invited(session: Session, name: str, keys: str) -> str:
     return tr("Write to {name} …", name=name)
 
 
-def lanes_shown(lanes: list[str], focused: str, width: int) -> list[str]:
-    """Return the lanes that are wide enough side by side, the focused one among them."""
-    room = max(1, width // _LANE_AT_LEAST)
-    at = lanes.index(focused) if focused in lanes else 0
+def lanes_shown(state: AppState, width: int) -> list[str]:
+    """Return the lanes that are wide enough side by side, the focused one among them.
+
+    nagomi's own chat is alone on a narrow screen.
+    """
+    if state.has_own_input and width < 2 * _OWN_AT_LEAST:
+        return [state.focused]
+    room, lanes = max(1, width // _LANE_AT_LEAST), state.lanes
+    at = lanes.index(state.focused) if state.focused in lanes else 0
     first = max(0, min(at - room + 1, len(lanes) - room))
     return lanes[first : first + room]

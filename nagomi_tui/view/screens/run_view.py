@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+import msgspec
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Container
@@ -147,8 +148,11 @@ class Gists:
             from nagomi_tui.judge.account import gist  # only lists of sessions need it
 
             agent = bool(session.agent_name)
-            if agent and self.of(session_id) and _only_resized(self._states[session_id], session):
-                return  # its words may have left the screen, which is drawn anew around its field
+            before = self._states.get(session_id, session)
+            if agent and self.of(session_id) and _only_resized(before, session):
+                # Its words may have left the screen, which is drawn anew around its field, for good.
+                self._states[session_id] = msgspec.structs.replace(before, cols=0)
+                return
             self._states[session_id] = session
             unasked = agent and session.is_unasked
             rests = session.phase not in AT_WORK and not has_ended(session)

@@ -93,9 +93,14 @@ class ZoomView(Container):
         if self._state.message:
             return Content.assemble("  ", (self._state.message, "$primary bold"))
         look = session.condition
+        badge = f"  {look.shape} {badge_words(session, tr)}"
+        since = f"  {clock(elapsed(session, time.time()))}"
+        ended = f"  {told}" if (told := ending(session)) else ""
         waits = waiting_words([one for one in self._state.waiting if one is not session])
+        back = f"  {tr('{key} back', key=hint('zoom'))}"
+        name = min(cells(session.name), _NAME_AT_LEAST)
+        if cells(f"{badge}{since}{ended}  {waits}{back}") + name > self.size.width - 5:
+            since = ""  # rather than the way back
         return Content.assemble(
-            "  ", (f"{look.shape} {badge_words(session, tr)}", f"${look.color}"),
-            f"  {clock(elapsed(session, time.time()))}  ", (ending(session), "$foreground"),
-            "  ", (waits, "$accent"), f"   {tr('{key} back', key=hint('zoom'))}",
+            (badge, f"${look.color}"), since, (ended, "$foreground"), "  ", (waits, "$accent"), back
         )  # fmt: skip
