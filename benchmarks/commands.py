@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _CORPUS = Path(__file__).parents[1] / "tests/shell"
-_FIRST = "from nagomi_tui.shell import classify; classify('git log | head')"
+_FIRST = "from nagomi_tui.shell.classifier import classify; classify('git log | head')"
 
 
 def main(arguments: list[str]) -> None:
     """Run `commands [rounds=5]`."""
-    from nagomi_tui.shell import classify
+    from nagomi_tui.shell.classifier import classify
 
     options = dict(one.split("=", 1) for one in arguments)
     lines = "\n".join(

@@ -16,7 +16,7 @@ import msgspec
 
 from nagomi_tui.judge.patterns import compiled
 from nagomi_tui.judge.verdict import NextAction, Risk, State
-from nagomi_tui.shell import classify
+from nagomi_tui.shell.classifier import classify
 from nagomi_tui.text.cells import visible
 
 

@@ -9,7 +9,7 @@ import pytest
 from nagomi_tui.judge import loading
 from nagomi_tui.judge.next_steps import ActionRule, next_actions, risk_of
 from nagomi_tui.judge.verdict import Risk, State
-from nagomi_tui.shell import classify
+from nagomi_tui.shell.classifier import classify
 
 RULES = loading.load(Path("/nonexistent")).book.actions
 

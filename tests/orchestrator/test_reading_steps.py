@@ -19,7 +19,8 @@ from nagomi_tui.orchestrator.lifecycle.creating import NextSteps, harmless
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.sessions.session import FinishedTurn
 from nagomi_tui.settings.model import Settings
-from nagomi_tui.shell import ANYWHERE, classify
+from nagomi_tui.shell.classifier import classify
+from nagomi_tui.shell.patterns import ANYWHERE
 from tests.helpers.workplace import PATIENCE, create, session, text_of, until
 
 if TYPE_CHECKING:

@@ -256,7 +256,7 @@ def _room(shell: str) -> None:
 
 def reads(count: int, seed: int) -> tuple[int, list[str]]:
     """Return how many commands were drawn to find so many that are called reads, and these."""
-    from nagomi_tui.shell import classify
+    from nagomi_tui.shell.classifier import classify
 
     numbers = random.Random(seed)
     found: list[str] = []
@@ -271,7 +271,7 @@ def reads(count: int, seed: int) -> tuple[int, list[str]]:
 
 def reads_of_part(seed: int, number: int, drawn: int, count: int) -> tuple[int, list[str]]:
     """Return how many of one part's commands are called reads, and `count` of these by chance."""
-    from nagomi_tui.shell import classify
+    from nagomi_tui.shell.classifier import classify
 
     numbers, choices = random.Random(f"{seed}.{number}"), random.Random(f"{seed}.{number}.run")
     found: list[str] = []

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from nagomi_tui.shell import classify, options
+from nagomi_tui.shell import options
+from nagomi_tui.shell.classifier import classify
 from nagomi_tui.shell.options import Options
 from nagomi_tui.shell.programs import (
     databases,

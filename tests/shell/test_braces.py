@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.shell import Patterns, classify
 from nagomi_tui.shell.analysis import Analysis
+from nagomi_tui.shell.classifier import classify
 from nagomi_tui.shell.folders import Reading, Where
 from nagomi_tui.shell.parsing import parsed
+from nagomi_tui.shell.patterns import Patterns
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from nagomi_tui.shell import classify
+from nagomi_tui.shell.classifier import classify
 
 HERE = Path(__file__).parent
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.shell import Patterns, classify
+from nagomi_tui.shell.classifier import classify
+from nagomi_tui.shell.patterns import Patterns
 
 HELD = Patterns(held=True)
 

@@ -6,7 +6,8 @@ import shlex
 
 import pytest
 
-from nagomi_tui.shell import Patterns, classify
+from nagomi_tui.shell.classifier import classify
+from nagomi_tui.shell.patterns import Patterns
 
 READERS = shlex.split("""
 cat less more head tail wc nl tac rev grep egrep fgrep rg ripgrep ag ack sort uniq cut paste join comm

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from nagomi_tui.shell import Patterns, classify
+from nagomi_tui.shell.classifier import classify
+from nagomi_tui.shell.patterns import Patterns
 
 _LINES: list[dict[str, Any]] = [
     json.loads(line) for line in (Path(__file__).parent / "spec.jsonl").read_text().splitlines()

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from nagomi_tui.shell import classify
+from nagomi_tui.shell.classifier import classify
 from nagomi_tui.shell.variables import changes_programs, fills
 
 MODULES = """

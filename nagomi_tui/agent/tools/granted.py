@@ -21,7 +21,7 @@ from nagomi_tui.guard.files.documents import Broken
 from nagomi_tui.guard.files.project import find, locate
 from nagomi_tui.guard.files.state import read_state
 from nagomi_tui.sessions.session import Session
-from nagomi_tui.shell import classify
+from nagomi_tui.shell.classifier import classify
 from nagomi_tui.text.words import Said, Words, translatable
 
 _Given = TypeVar("_Given", bound=Given)

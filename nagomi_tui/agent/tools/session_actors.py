@@ -19,7 +19,7 @@ from nagomi_tui.judge.next_steps import risk_of
 from nagomi_tui.judge.questions import Question
 from nagomi_tui.judge.verdict import Risk
 from nagomi_tui.sessions.session import Session
-from nagomi_tui.shell import classify
+from nagomi_tui.shell.classifier import classify
 from nagomi_tui.text.cells import visible
 from nagomi_tui.text.words import Said, translatable
 

@@ -333,8 +333,9 @@ def register_classify(commands: Commands) -> None:
 
 def classify(_: Namespace) -> int:
     """Answer each line of stdin with one line; what is no command writes."""
-    from nagomi_tui.shell import Patterns, Verdict
-    from nagomi_tui.shell import classify as told
+    from nagomi_tui.shell.classifier import classify as told
+    from nagomi_tui.shell.patterns import Patterns
+    from nagomi_tui.shell.words import Verdict
 
     class Line(msgspec.Struct):
         command: str

@@ -231,7 +231,7 @@ def _protected(use: ToolUse, classify: Classify) -> str:
 
 def plainly_reads(command: str) -> bool:
     """Whether a command is well-known readers with literal words, and no more."""
-    from nagomi_tui.shell import plainly_reads as told
+    from nagomi_tui.shell.classifier import plainly_reads as told
 
     return told(command)
 

@@ -183,8 +183,8 @@ def _classifier(scene: Scene, *, reads: tuple[str, ...] = (), held: bool = False
     def classify(command: str) -> Verdict:
         if command not in known:
             from nagomi_tui.guard.files.folder import Here
-            from nagomi_tui.shell import Patterns
-            from nagomi_tui.shell import classify as told
+            from nagomi_tui.shell.classifier import classify as told
+            from nagomi_tui.shell.patterns import Patterns
 
             blocked = scene.config.blocked_actions
             patterns = Patterns(

@@ -84,7 +84,8 @@ def note(config_file: str, blocked: tuple[str, ...], *, patterns: bool) -> None:
 
 
 def _reads(command: str, cwd: str) -> bool:
-    from nagomi_tui.shell import Patterns, classify, plainly_reads
+    from nagomi_tui.shell.classifier import classify, plainly_reads
+    from nagomi_tui.shell.patterns import Patterns
 
     if classify(command, Patterns(folder=_Folder(cwd))).verdict != "read":
         return False

@@ -24,7 +24,8 @@ from nagomi_tui.orchestrator.guard.watch import GuardWatch
 from nagomi_tui.orchestrator.runtime.requests import Caller, Lifetime, Refusal
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.sessions.session import LOCAL
-from nagomi_tui.shell import ANYWHERE, Patterns, classify
+from nagomi_tui.shell.classifier import classify
+from nagomi_tui.shell.patterns import ANYWHERE, Patterns
 from nagomi_tui.system import deadlines
 from nagomi_tui.text.words import translatable
 

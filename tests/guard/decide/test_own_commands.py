@@ -10,7 +10,7 @@ from nagomi_tui.guard.decide.documents import Config, Mode, State
 from nagomi_tui.guard.decide.events import ToolUse
 from nagomi_tui.guard.decide.own_commands import OWN_TOOLS, is_answered_outside, passes, words_of
 from nagomi_tui.guard.decide.tools import before_tool
-from nagomi_tui.shell import classify
+from nagomi_tui.shell.classifier import classify
 
 
 class _Judged(NamedTuple):

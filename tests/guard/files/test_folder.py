@@ -13,7 +13,8 @@ import pytest
 
 from nagomi_tui.guard.files.folder import Here, places
 from nagomi_tui.guard.tasks.importing import _COMMAND
-from nagomi_tui.shell import ANYWHERE, Patterns, classify
+from nagomi_tui.shell.classifier import classify
+from nagomi_tui.shell.patterns import ANYWHERE, Patterns
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from nagomi_tui.guard.files.folder import Here
-from nagomi_tui.shell import Patterns, classify
+from nagomi_tui.shell.classifier import classify
+from nagomi_tui.shell.patterns import Patterns
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from nagomi_tui.guard.files.folder import Here
-from nagomi_tui.shell import ANYWHERE, Patterns, classify
+from nagomi_tui.shell.classifier import classify
+from nagomi_tui.shell.patterns import ANYWHERE, Patterns
 
 COMMANDS = (
     "ruff check .",

@@ -12,7 +12,8 @@ from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.files.state import edit_state
 from nagomi_tui.guard.hook import events
 from nagomi_tui.guard.hook.program import decide
-from nagomi_tui.shell import Patterns, classify
+from nagomi_tui.shell.classifier import classify
+from nagomi_tui.shell.patterns import Patterns
 
 if TYPE_CHECKING:
     from pathlib import Path
