@@ -18,6 +18,7 @@ DRAWS_OVER: Final = re.compile(
     rb"\x1b(?:\[(?:[0-9;]*+[AFHJLMSTdfkru]|\?[0-9;]*(?:J|3[hl]|6[hl]))|[M8])"
 )
 """What moves to rows that stand above, or moves rows or erases them."""
+_STEERS: Final = re.compile(rb"\x1b\[[0-9;:]*+[^m]|\x1b[^\[]")
 _MARGINS: Final = re.compile(rb"\x1b(?:\[(?P<top>[0-9]*)(?:;[0-9]*)?r|\[!p|c)")
 _ERASURE: Final = re.compile(rb"\[\??0*[0-3]?J")
 _MOVES: Final = re.compile(rb"\x1b\[[1-9][0-9]++[LMT]")
@@ -29,10 +30,13 @@ _BEGUN: Final = re.compile(
 )
 
 
+def steers(data: bytes) -> bool:
+    """Tell whether output holds any sequence but colours, which is most of what floods hold."""
+    return _STEERS.search(data) is not None
+
+
 def may_erase(data: bytes) -> bool:
-    """Tell, at next to no cost, whether output may hold what `ERASES` finds."""
-    if b"\x1b" not in data:
-        return False
+    """Tell, quicker than by looking for them, whether output may hold what `ERASES` finds."""
     if (b"J" in data and _ERASURE.search(data)) or _MOVES.search(data):
         return True
     if b"?" in data and any(one in data for one in _SCREENS):

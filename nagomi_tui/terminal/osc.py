@@ -326,9 +326,9 @@ class Scanner(msgspec.Struct, omit_defaults=True):
             if joined is None:
                 return []
             data = joined
-        elif b"\x1b" not in data:
+        if b"\x1b" not in data:
             return []
-        elif not _may_say(data):
+        if not _may_say(data):
             self._hold_cut(data)
             return []
         shift = size - len(data)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
+from itertools import pairwise
 
 import pytest
 
+from nagomi_tui.terminal.cuts import DRAWS_OVER, ERASES, may_erase, steers
 from nagomi_tui.terminal.engine import Engine
 from nagomi_tui.terminal.osc import LIMIT, Scanner
 from nagomi_tui.text.rows import ScreenEvent
@@ -64,6 +67,57 @@ def test_keys_that_are_asked_for_are_known_until_a_reset(first: bytes) -> None:
     assert scanner.modify_other_keys == 2
     scanner.feed(first + b"\x1bc")
     assert scanner.modify_other_keys == 0
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_cut_anywhere_is_heard_as_a_whole(seed: int) -> None:
+    dice = random.Random(seed)
+    parts = [data for data, _ in SAID] + [
+        b"\x1b[38;5;208m",
+        b"\x1b[3",
+        b"\x1b[>4;2m",
+        b"\x1bc",
+        b"text",
+    ]
+    for _ in range(200):
+        stream = b"".join(dice.choices(parts, k=6))
+        cuts = [0, *sorted(dice.choices(range(len(stream)), k=5)), len(stream)]
+        whole, torn = Scanner(), Scanner()
+        whole.feed(stream)
+        for begin, end in pairwise(cuts):
+            torn.feed(stream[begin:end])
+        assert torn.take() == whole.take(), (stream, cuts)
+        assert torn.modify_other_keys == whole.modify_other_keys, (stream, cuts)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_only_colours_neither_erases_nor_draws_over(seed: int) -> None:
+    dice = random.Random(seed)
+    letters = [
+        b"\x1b",
+        b"[",
+        b"?",
+        b";",
+        b"1",
+        b"38",
+        b"m",
+        b"J",
+        b"H",
+        b"c",
+        b"#8",
+        b"L",
+        b"h",
+        b"x",
+    ]
+    told = 0
+    for _ in range(4000):
+        data = b"".join(dice.choices(letters, k=8))
+        if not steers(data):
+            told += b"\x1b[" in data
+            assert not (DRAWS_OVER.search(data) or ERASES.search(data)), data
+        elif ERASES.search(data):
+            assert may_erase(data), data
+    assert told > 100
 
 
 def test_all_events_byte_by_byte(make: Make) -> None:

@@ -26,7 +26,14 @@ from nagomi_tui.orchestrator.terminals.screens import Screen, ScreenMaker
 from nagomi_tui.orchestrator.views.scheduler import FrameScheduler
 from nagomi_tui.orchestrator.workers.link import OutputBatch, WorkerMessage, told_fault
 from nagomi_tui.sessions.session import State
-from nagomi_tui.terminal.cuts import DRAWS_OVER, ERASES, begun_at_end, may_erase, scrolls_away
+from nagomi_tui.terminal.cuts import (
+    DRAWS_OVER,
+    ERASES,
+    begun_at_end,
+    may_erase,
+    scrolls_away,
+    steers,
+)
 from nagomi_tui.text.rows import ScreenEvent
 from nagomi_tui.text.words import translatable
 from nagomi_worker.wire import protocol
@@ -227,7 +234,9 @@ class Intake:
         """Feed the terminal; what its program erases is read for the history before."""
         run = session.run
         tail, run.tail = run.tail, b""
-        notes, erases_some = self._notes(session, data), may_erase(tail + data)
+        is_steered = steers(tail + data)
+        notes = self._notes(session, data, is_steered=is_steered)
+        erases_some = is_steered and may_erase(tail + data)
         if not notes and not erases_some:
             run.tail = begun_at_end(data)
             return self._drawn(session, screen, data)
@@ -275,10 +284,10 @@ class Intake:
         feed(len(data))
         return bytes(replies), events
 
-    def _notes(self, session: SessionRuntime, data: bytes) -> list[int]:
+    def _notes(self, session: SessionRuntime, data: bytes, *, is_steered: bool) -> list[int]:
         """Return where in output the screen is to be noted, since what follows draws over it."""
         run, now = session.run, time.time()
-        found = DRAWS_OVER.search(data, max(0, len(data) - _LATELY)) if b"\x1b" in data else None
+        found = DRAWS_OVER.search(data, max(0, len(data) - _LATELY)) if is_steered else None
         scrolls = run.scrolls_away and b"\n" in data
         if found is not None:
             run.scrolls_away = scrolls_away(data, did=run.scrolls_away)
