@@ -117,7 +117,7 @@ def test_what_only_colours_neither_erases_nor_draws_over(seed: int) -> None:
             assert not (DRAWS_OVER.search(data) or ERASES.search(data)), data
         elif ERASES.search(data):
             assert may_erase(data), data
-    assert told > 100
+    assert told > 10, "some are coloured, and no more"
 
 
 def test_all_events_byte_by_byte(make: Make) -> None:
