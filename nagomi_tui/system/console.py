@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from contextlib import suppress
-from typing import Any
+from typing import Any, Final
 
 from nagomi_tui.system.outcome import CommandError, Exit
 from nagomi_tui.text import words
@@ -110,10 +111,12 @@ def _encodable(text: str, encoding: str | None) -> str:
 
 
 _YES = frozenset({"y", "yes", "はい"})
+READ_SECONDS: Final = 0.4
+"""For so long after a question came up a yes was typed before it could be read."""
 
 
 def confirm(question: str, *, yes: bool) -> bool:
-    """Ask the user unless `yes` was given; anything but a clear yes means no.
+    """Ask the user unless `yes` was given, again where it came too early; all but a clear yes means no.
 
     Raises:
         CommandError: there is nobody to ask.
@@ -122,8 +125,10 @@ def confirm(question: str, *, yes: bool) -> bool:
         return True
     if sys.stdin is None or not sys.stdin.isatty():
         raise failure("there is no terminal to ask on; add --yes.", Exit.USAGE)
-    try:
-        answer = input(f"{question} [y/N] ")
-    except EOFError:
-        return False
-    return answer.strip().casefold() in _YES
+    with suppress(EOFError):
+        asked = time.monotonic()
+        while input(f"{question} [y/N] ").strip().casefold() in _YES:
+            if time.monotonic() >= asked + READ_SECONDS:
+                return True
+            asked = time.monotonic()
+    return False

@@ -7,33 +7,39 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import IO
 
 import pytest
 
 from nagomi_tui.agents.hooks import files
 from nagomi_tui.agents.hooks.plan import AGENTS
 from nagomi_tui.commands import hooks
+from nagomi_tui.system.console import READ_SECONDS
+from tests.helpers.bare_terminal import BareTerminal
 
 
-def nagomi(
-    home: Path, *arguments: str, stdin: IO[bytes] | int = subprocess.DEVNULL
-) -> subprocess.CompletedProcess[str]:
-    env = {
+def nagomi(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-P", "-m", "nagomi_tui", *arguments],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        env=_env(home),
+        timeout=60,
+    )
+
+
+def _env(home: Path) -> dict[str, str]:
+    return {
         "PATH": os.defpath,
         "HOME": str(home),
         "NAGOMI_HOME": str(home / "nagomi"),
         "LANG": "C.UTF-8",
         "NAGOMI_LANG": "en",
     }
-    return subprocess.run(
-        [sys.executable, "-P", "-m", "nagomi_tui", *arguments],
-        stdin=stdin,
-        capture_output=True,
-        text=True,
-        env=env,
-        timeout=60,
-    )
+
+
+def _ended(pid: int) -> bool:
+    return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
 
 def test_nothing_is_written_without_being_asked_for(tmp_path: Path) -> None:
@@ -84,13 +90,22 @@ def test_the_mcp_server_is_registered_on_demand_and_goes_with_the_hooks(tmp_path
 def test_on_a_terminal_the_mcp_server_is_offered_after_the_hooks(
     tmp_path: Path, answer: str
 ) -> None:
+    """What was typed before a question could be read agrees to nothing."""
     (tmp_path / ".claude").mkdir()
-    master, terminal = os.openpty()
-    os.write(master, f"y\n{answer}\n".encode())
-    with os.fdopen(master, "rb", 0), os.fdopen(terminal, "rb", 0) as keys:
-        done = nagomi(tmp_path, "hooks", "install", stdin=keys)
-    assert done.returncode == 0 and "read all sessions" in done.stdout
-    registered = tmp_path / ".claude.json"
+    registered, hooks = tmp_path / ".claude.json", tmp_path / ".claude" / "settings.json"
+    argv = [sys.executable, "-P", "-m", "nagomi_tui", "hooks", "install"]
+    with BareTerminal(argv, _env(tmp_path)) as terminal:
+        terminal.type(b"y\nyes\n")
+        for number, line in ((3, "y"), (4, answer)):
+            while terminal.got.count(b"[y/N] ") < number:
+                terminal.wait(b"[y/N] ")
+                terminal.read_for(0.05)
+            terminal.read_for(READ_SECONDS)
+            assert hooks.exists() == (number == 4)
+            terminal.type(line.encode() + b"\n")
+        assert b"read all sessions" in terminal.got
+        while terminal.read_for(0.1) and not _ended(terminal.pid):
+            pass
     assert registered.exists() == (answer == "y")
 
 

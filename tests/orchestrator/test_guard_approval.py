@@ -16,6 +16,7 @@ from nagomi_tui.api import messages
 from nagomi_tui.api.client import RequestFailed
 from nagomi_tui.guard.decide.documents import Mode, Own, State
 from nagomi_tui.guard.files.state import read_state
+from nagomi_tui.system.console import READ_SECONDS
 from tests.helpers.bare_terminal import BareTerminal
 from tests.helpers.workplace import PATIENCE, create, text_of, until, wait_for
 from tests.orchestrator.test_guard import agent, guarded
@@ -59,6 +60,7 @@ def test_the_user_approves_all_or_a_part_at_their_terminal(
         made = agent(connection, project)
         with BareTerminal([*NAGOMI, "guard", "approve", made, "1", "3"], os.environ) as terminal:
             terminal.wait(b"Approve this?")
+            terminal.read_for(READ_SECONDS)
             assert b"write" in terminal.got and b"test" not in terminal.got
             terminal.type(b"y\n")
             terminal.wait(b"Approved;")

@@ -16,6 +16,7 @@ from nagomi_tui.guard.decide.documents import BlockedActions, Config, Mode, Stat
 from nagomi_tui.guard.files.config import edit_config
 from nagomi_tui.orchestrator.guard.unapproved import named
 from nagomi_tui.review.git import Shadow
+from nagomi_tui.system.console import READ_SECONDS
 from tests.helpers.bare_terminal import BareTerminal
 from tests.helpers.workplace import PATIENCE, create, until
 from tests.orchestrator.test_guard import agent, guard_of, guarded, set_state
@@ -76,6 +77,7 @@ def test_a_change_in_discussion_is_noticed_and_undone_at_a_terminal(
         assert "nobody approved" in why.meaning[-1]
         with BareTerminal([*UNDO, made], os.environ) as terminal:
             terminal.wait(b"Undo this?")
+            terminal.read_for(READ_SECONDS)
             terminal.type(b"y\n")
             terminal.wait(b"Undone: README, new")
         assert (project.root / "README").read_text() == "first\n"

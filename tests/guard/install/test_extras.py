@@ -44,6 +44,7 @@ def at_terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     def answer(letters: str) -> None:
         given = iter(letters)
         monkeypatch.setattr("builtins.input", lambda _question: next(given))
+        monkeypatch.setattr("nagomi_tui.system.console.READ_SECONDS", 0.0)
         stdin = io.StringIO()
         monkeypatch.setattr(stdin, "isatty", lambda: True)
         monkeypatch.setattr("sys.stdin", stdin)
