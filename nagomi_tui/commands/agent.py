@@ -17,7 +17,7 @@ from nagomi_tui.api.command_client import carried
 from nagomi_tui.api.messages import Settings, StartAgent
 from nagomi_tui.api.messages.agent import MODES
 from nagomi_tui.commands.parser import Commands, Parser, add, add_json
-from nagomi_tui.system import paths
+from nagomi_tui.system import loading, paths
 from nagomi_tui.system.console import adopt, complain, failure, language, say, say_json, tr, write
 from nagomi_tui.system.decoding import from_builtins
 from nagomi_tui.system.outcome import CommandError, Exit
@@ -262,8 +262,8 @@ def _folder(named: str) -> str:
 
 
 def _talk(open_talk: Open) -> int:
-    from nagomi_tui.agent.chat import program
-
+    with loading.kept():
+        from nagomi_tui.agent.chat import program
     history = paths.make_private(paths.state_folder()) / "chat_history"
     return program.run(open_talk, history, words.of(language()))
 
@@ -290,7 +290,7 @@ def serve(_arguments: Namespace) -> int:
         raise failure(
             "the package `mcp` is not installed; `pip install 'nagomi-tui[mcp]'` brings it."
         )
-    from nagomi_tui.agent.mcp import server
-
+    with loading.kept():
+        from nagomi_tui.agent.mcp import server
     server.run()
     return int(Exit.OK)

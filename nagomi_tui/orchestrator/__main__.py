@@ -14,7 +14,7 @@ import anyio
 
 from nagomi_tui.orchestrator.resident.stuck import BUSY, QUIT
 from nagomi_tui.orchestrator.runtime import log
-from nagomi_tui.system import paths
+from nagomi_tui.system import loading, paths
 from nagomi_tui.system.platforms import WINDOWS
 from nagomi_worker.runtime.files import Busy, FileLock
 
@@ -31,9 +31,8 @@ def main() -> int:
     parser.add_argument("--heartbeat", type=int, default=-1)
     parser.add_argument("--after", default="")
     options = parser.parse_args()
-    gc.disable()
-    from nagomi_tui.orchestrator.resident.orchestrator import Orchestrator, goodbye_word
-
+    with loading.kept():
+        from nagomi_tui.orchestrator.resident.orchestrator import Orchestrator, goodbye_word
     if WINDOWS and options.heartbeat == 1:
         options.heartbeat = _taken_from_stdout()
     log.write_to(paths.log_file())
@@ -66,10 +65,7 @@ def main() -> int:
 def _settle() -> None:
     """Keep garbage collection and the threads that write to disk from delaying the echo of a key."""
     sys.setswitchinterval(_SWITCH_SECONDS)
-    # What was imported stays for good: the collector need not look at it at all.
-    gc.freeze()
     gc.set_threshold(*_GC_THRESHOLDS)
-    gc.enable()
 
 
 def _taken_from_stdout() -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import gc
+from nagomi_tui.system import loading
 
 
 def run(*, welcome: bool = False, session: str = "") -> str:
@@ -12,13 +12,9 @@ def run(*, welcome: bool = False, session: str = "") -> str:
     if that is given. After a reload the program starts anew
     from what is installed now.
     """
-    # What is loaded stays: looking through it for garbage, again and again, takes a tenth of it.
-    gc.disable()
-    from nagomi_tui.view.app.application import run_app
-    from nagomi_tui.view.driver import starter
-
-    gc.freeze()
-    gc.enable()
+    with loading.kept():
+        from nagomi_tui.view.app.application import run_app
+        from nagomi_tui.view.driver import starter
     reason = run_app(welcome=welcome, session=session)
     if reason == "reload":
         starter.current.start_anew()
