@@ -147,6 +147,17 @@ def test_what_came_in_one_go_is_fed_in_one_piece(desk: Desk) -> None:
     assert (desk.session.run.offset, desk.text) == (7, "one two")
 
 
+def test_what_a_torn_sequence_draws_over_is_noted_and_what_it_only_colours_is_not(
+    desk: Desk,
+) -> None:
+    for rest, noted in ((b"1Aover", True), (b"31mred", False)):
+        desk.take(output(b"question\r\n", None))
+        desk.session.run.output_at = 0.0
+        assert "transcripts.note" not in desk.take(output(b"\x1b[", None))
+        done = desk.take(output(rest, None))
+        assert (done[0] == "transcripts.note") is noted, rest
+
+
 def test_without_offsets_bytes_are_counted(desk: Desk) -> None:
     desk.take(output(b"one"))
     desk.take(output(b"three"))

@@ -334,6 +334,7 @@ RARE_ERASERS = (
     # Only some rows are drawn over.
     r"\033[23A\033[J", r"\033[10F\033[J", r"\033[H\033[9K\033[K\n\033[K\n\033[9P", r"\033[Hover\nit\nall",
     r"\033[H\033[3X\n\033[3X\n\033[3X", r"\033[2;1H\033[1J", r"\033[?40h\033[?3h", r"\033[4S", r"\033[9A",
+    r"\033[9'; sleep 0.1; printf 'Aover\nit\nall",
     r"\0337\033[20A\0338\033[Hxx", r"\033[s\033[H\033[u\033[12A\033[0J", r"\033[2\033[1A\033[0J",
 )  # fmt: skip
 SHIFTING_ERASERS = (

@@ -233,12 +233,11 @@ class Intake:
     ) -> tuple[bytes, list[ScreenEvent]]:
         """Feed the terminal; what its program erases is read for the history before."""
         run = session.run
-        tail, run.tail = run.tail, b""
+        tail, run.tail = run.tail, begun_at_end(data)
         is_steered = steers(tail + data)
-        notes = self._notes(session, data, is_steered=is_steered)
+        notes = self._notes(session, tail, data, is_steered=is_steered)
         erases_some = is_steered and may_erase(tail + data)
         if not notes and not erases_some:
-            run.tail = begun_at_end(data)
             return self._drawn(session, screen, data)
         replies, at = bytearray(), 0
         events: list[ScreenEvent] = []
@@ -284,17 +283,24 @@ class Intake:
         feed(len(data))
         return bytes(replies), events
 
-    def _notes(self, session: SessionRuntime, data: bytes, *, is_steered: bool) -> list[int]:
-        """Return where in output the screen is to be noted, since what follows draws over it."""
+    def _notes(
+        self, session: SessionRuntime, tail: bytes, data: bytes, *, is_steered: bool
+    ) -> list[int]:
+        """Return where in output the screen is to be noted, since what follows draws over it.
+
+        Such a sequence may begin in the `tail` that is drawn already.
+        """
         run, now = session.run, time.time()
-        found = DRAWS_OVER.search(data, max(0, len(data) - _LATELY)) if is_steered else None
+        text = tail + data
+        found = DRAWS_OVER.search(text, max(0, len(text) - _LATELY)) if is_steered else None
         scrolls = run.scrolls_away and b"\n" in data
         if found is not None:
-            run.scrolls_away = scrolls_away(data, did=run.scrolls_away)
-        # A sequence that is torn at the end may do so, too.
-        if found is None and not scrolls and (len(data) > _LATELY or not begun_at_end(data)):
+            run.scrolls_away = scrolls_away(text, did=run.scrolls_away)
+        stood = run.stood or now - run.output_at >= _READABLE
+        run.stood = stood and found is None and bool(run.tail)
+        if found is None and not scrolls:
             return []
-        if now - (run.noted_at if scrolls else run.output_at) >= _READABLE:
+        if now - run.noted_at >= _READABLE if scrolls else stood:
             run.noted_at = now
             self._note(session, stood=True)
         if not self._has_room():
@@ -304,10 +310,10 @@ class Intake:
         notes: list[int] = []
         at = 0
         while found is not None and len(notes) < _MOST_NOTES:
-            if not notes or b"\n" in data[at : found.start()]:
-                notes.append(found.start())
+            if not notes or b"\n" in text[at : found.start()]:
+                notes.append(max(0, found.start() - len(tail)))
             at = found.end()
-            found = DRAWS_OVER.search(data, at)
+            found = DRAWS_OVER.search(text, at)
         return notes
 
     def _has_room(self) -> bool:

@@ -102,7 +102,9 @@ class Run:
         self.editing = LineEditing()
         """Where its program reads lines, by which its output is cut."""
         self.tail = b""
-        """Its last output, where that may be the beginning of a sequence that erases."""
+        """Its last output, where that may be the beginning of a sequence that erases or draws over."""
+        self.stood = False
+        """Whether its screen had stood long enough to be read when that came."""
         self.scrolls_away = False
         """Whether margins keep the first row, so that lines scroll away without a look-back."""
         self.noted_at = 0.0
