@@ -107,10 +107,16 @@ _PHRASE: Final = lazy(
 )
 _TITLE: Final = lazy(r"\W*(?:your )?(?:(?:secret )?recovery|seed|backup|mnemonic|secret) phrase\W*")
 _SOME_WORDS: Final = lazy(
-    r"\s*(?:(?:[0-9]{1,2}[.):]?\s{1,4})?[a-z]{3,8}\s{0,8}){4,24}|\s*[0-9]{1,2}[.):]?\s{1,4}[a-z]{3,8}\s*"
+    r"\s*(?:(?:[0-9]{1,2}[.):]?\s{1,4})?[a-z]{3,8}\s{0,8}){4,24}[\"']?|\s*[0-9]{1,2}[.):]?\s{1,4}[a-z]{3,8}\s*"
 )
 """Words of a phrase from which a wallet is made again, numbered or not."""
+_CUT_PHRASE: Final = lazy(
+    rf"(?i)(?:phrase|mnemonic|seed|words)[\"']?\s?[:=]\s?[\"']?{re.escape(REDACTED)}\s*$"
+)
+"""A phrase that a program wraps may go on in the next row."""
 _ADDRESS: Final = lazy(r"(?!base64:)[a-z][a-z0-9+]{1,20}://")
+_ALONE: Final = lazy(r"\s*((?:var\.)?[a-z_][\w-]{3,60})\s*")
+"""The name of what is asked for in the next line."""
 _NAME_ALONE: Final = lazy(r"\s*(?:/[\w./-]+|[0-9]+\) \"[\w.-]{1,60}\")\s*")
 """The name of what was asked for, above its value."""
 _BULLET: Final = lazy(r"\s*[-*•]\s+")
@@ -135,7 +141,7 @@ _HEREDOC: Final = lazy(r"([A-Za-z_]\w{0,60})=[^=]{0,80}<<[-~]?\s?[\"'\\]?\w+[\"'
 _PATIENT: Final = 20
 """Lines after which the end of a tag is not waited for any more."""
 _VALUE: Final = lazy(
-    r"\s*(?:[\"']?(?:[vV]alue|VALUE|[dD]efault|plaintext|content|current|result)[\"']?\s{0,8}[:=]\s?|<(?:string|value|data)>)(?=\S)"
+    r"\s*(?:[\"']?(?:[vV]alue|VALUE|[dD]efault|plaintext|content|current|result|Enter a value)[\"']?\s{0,8}[:=]\s?|<(?:string|value|data)>)(?=\S)"
 )
 """A name and its value in lines of their own."""
 _JSON_VALUE: Final = lazy(
@@ -185,11 +191,11 @@ _SURELY: Final = lazy(
 """What makes a line that ends in a name and a colon announce the secret itself."""
 _ANNOUNCED: Final = lazy(
     rf"(?=[abcdeghijklmprstwz\u0080-\uffff])(?:{NAME}(?: [^:=]{{0,60}})? (?:reset|generated|created|rotated|issued|changed|regenerated|updated|set)\b[^:=]{{0,40}}[.!:]?\s*$"
-    rf"|(?:generated|created|here(?:'s| is)|copy|save|store|below is|this is)\b[^:=]{{0,30}}{NAME}[^:=]{{0,60}}[.!:…]?\s*$)"
+    rf"|(?:generated|created|here(?:'s| is)|copy|save|store|below is|this is)\b[^:=]{{0,30}}{NAME}[^:=]{{0,60}}[.!:…]?\s*$|{NAME}は[^:=]{{0,8}}(?:次の(?:通り|とおり)|以下|下記|こちら)[^:=]{{0,8}}$)"
 )
 """A line that says that a secret was made, which stands in the next one."""
 _TELLS: Final = (
-    "set", "ated", "issued", "changed", "here", "copy", "save", "store", "elow is", "his is",
+    "次の", "以下", "下記", "set", "ated", "issued", "changed", "here", "copy", "save", "store", "elow is", "his is",
 )  # fmt: skip
 """What is in each line that announces one; a quick look."""
 _LABELLED: Final = lazy(
@@ -328,6 +334,8 @@ def told(text: str, before: Ahead | None, *, named: bool = True) -> Ahead | None
         return Ahead("codes")
     if _KEYS.fullmatch(text):
         return Ahead("keys")
+    if REDACTED in text and _CUT_PHRASE.search(text):
+        return Ahead("words")
     if "hrase" in text and _TITLE.fullmatch(lowered(text)):
         return Ahead("words")
     if "expect" in text and _ASKS.search(text) and "send" not in text:
@@ -350,6 +358,8 @@ def told(text: str, before: Ahead | None, *, named: bool = True) -> Ahead | None
         kind_of = holds(entry[1] or entry[2])
         if kind_of >= Holds.SECRET or (kind_of and (entry[1] or "").isupper()):
             return Ahead("named", -1 if kind_of is Holds.PASSWORD else 0)
+    if named and (alone := _ALONE.fullmatch(text)) and holds(alone[1]) >= Holds.SECRET:
+        return Ahead("named", -1)
     if ("machine" in text or "login" in text) and _NETRC.fullmatch(text):
         return Ahead("netrc")
     table = (tables.header(text) or tables.selected(text)) if named else None

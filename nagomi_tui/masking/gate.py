@@ -42,16 +42,16 @@ _HASH: Final = lazy(
     r"\$(?:[15-9y]|gy|apr1|md5|sha1|bcrypt-sha256|2[abxy]?|argon2[a-z]{1,2})\$|SHA-[0-9]{1,3}\$[0-9]|\{(?:S?SHA|S?MD5|CRYPT|PBKDF2|PLAIN|CLEARTEXT)"
 )
 _LOGIN: Final = lazy(r":[^\s:@]{4,128}@|@[\w.-]{1,128}(?::| [/|] )[^\s:/]{6}")
-_OPTION: Final = lazy(r" -(?:[a-z]{0,2}[pwacxunkb](?![a-z-])|h?p\S|-user|-pass)")
+_OPTION: Final = lazy(r"[ \"']-(?:[a-z]{0,2}[pwacxunkb](?![a-z-])|h?p\S|-user|-pass)")
 
 _NAMES: Final = lazy(
     r"p(?:ass(?!(?:ed|es|ing|ive|enger|age|able)(?![a-z]))|hrase(?:(?<=(?:seed|very|cret|onic|ckup|pass)[ _-]phrase)|(?<=assphrase))|sk|w|in(?:[:=：]| is | for |[ -]code| [0-9]{4})|riv(?:key|ate-|atee|:)|epper|arola|uk[ :]|airing code|do\()"
     r"|s(?:sword|ecret|ig(?:=|nature=|ning)|alt(?![a-z])|erial|aml|ess(?:\w{0,12}(?:[\"'\])]{0,3}\s{0,3}[:=|]|[\"'\])]{1,3}\s?,)|[-_](?=\w{12}))|onar\.|enha|andi|alasana|eed-----|etuser|uperuser\()"
     r"|k(?:ey(?!(?:board|word|frame|stroke|press)s?(?![a-z]))(?<!monkey)(?<!turkey)|ennwort|ode(?:ord|wort))"
     r"|a(?:uth(?!ors?(?![a-z])|ored|orit)|pp_?id=|dgangskode)"
-    r"|c(?:red(?!its?(?![a-z])|ibl[ey])|ookie|ipher|lave|hiave|lient\(|o(?:mmunity |dice|nn(?:ect)?(?:\(| [\w.$-]+/)"
+    r"|c(?:red(?!its?(?![a-z])|ibl[ey])|ontrasen|ookie|ipher|lave|hiave|lient\(|o(?:mmunity |dice|nn(?:ect)?(?:\(| [\w.$-]+/)"
     r"|de(?:(?<=(?:ion|ery|kup|tch|ncy|ity|ime|gle|tup|ing|ice|ite|ock|ard|ess|tor|set|oin|oor|ate) code)|(?<=(?:in|fa) code)|(?<=[a-z]code)|(?<=[a-z]-code)| to (?:sign|log|verif|confirm))))"
-    r"|t(?:oken|kn|an(?::| is))|l(?:icen|og(?:in[ (]|(?:ging|ged)? in ))|m(?:nemonic|dp|ot de|c alias)|w(?:ifi(?::|\.begin)|allet\(|g gen|achtwoord)|h(?:mac|eslo)|j(?:wt|eton)"
+    r"|t(?:oken|kn|an(?::| is))|l(?:icen|og(?:in[ (]|(?:ging|ged)? in ))|m(?:nemonic|dp|ot[ _-]de|c alias)|w(?:ifi(?::|\.begin)|allet\(|g gen|achtwoord)|h(?:mac|eslo)|j(?:wt|eton)"
     r"|b(?:earer|ind\(|crypt\.)|fernet|zugang|geheim|\.sid|_pat(?![a-z])"
 )
 """What names secrets, in small letters; a word that only begins or ends alike is none.
@@ -74,8 +74,9 @@ _COMMAND: Final = lazy(
 )
 """Words of commands and files which are given a secret."""
 _BESIDE: Final = lazy(
-    r"(?:user|login|admin)\w{0,8}\W{1,4}(?:[\w.@+-]{1,64} ?[/:|] ?(?=\S{6}))|^\s*user\s+\S+\s+\S{6,}\s*$"
+    r"(?:user|login|admin|wi-?fi|wlan|ssid)\w{0,8}\W{1,4}(?:[\w.@+-]{1,64} ?[/:|,;] ?(?=\S{6}|p))|^\s*user\s+\S+\s+\S{6,}\s*$"
 )
+_BESIDES: Final = ("user", "login", "admin", "wifi", "wi-fi", "wlan", "ssid")
 _SPOKEN: Final = lazy(r"(?:> |\"|^[a-z]?[0-9]{1,4} )(?:auth|login|identify) ")
 
 
@@ -123,12 +124,12 @@ class Look(NamedTuple):
 
 
 _PART: Final = lazy(
-    r"\n(?:phrase|khẩu|-(?:[a-z]{0,2}[pwacxunkb](?![a-z-])|h?p[^\n]|-user|-pass)|(?:true|false|334)\n)|\W(?:op|bw|mc|wg|log(?:ged|ging)?)\n"
+    r"\n(?:phrase|khẩu|[\"']?-(?:[a-z]{0,2}[pwacxunkb](?![a-z-])|h?p[^\n]|-user|-pass)|(?:true|false|334)\n)|\W(?:op|bw|mc|wg|log(?:ged|ging)?)\n"
     r"|-(?:field|ap\n|basic\.|----begin)|/rp\n|@[\w.-]*[:\n]|:(?://|[^:@\n]{4,}@|thin:|\*:|54[0-9]{2}:)|\\\\|\[(?:users|admins|accounts|logins)\]|<<<|_random"
     r"|a(?:dmin|dd(?:login|_user)|nsible-vault)|c(?:o(?:de|nn(?:ect)?\n|mmunity\n|nfig:get)|rypt(?:ion)?\n|reateuser\n|lé\n)|d(?:ata\"?:|iceware)"
     r"|e(?:ap|cho)\n|gpg|h(?:ook|c-ping)|i(?:dentif|ntegration/)|login|m(?:achine|ot|ật)\n|net\n|o(?:tp|bscure)|p(?:in|uk|airing)\n"
     r"|r(?:dp\n|man\n|and(?:om)?(?:\n|[_.(\"'](?:[^a-z]|pass|key)))|s(?:e(?:nd\n|curestring|ed:\n|ss\w{0,12}[\"'\])]{0,3}\n)|(?:qlplus|udo|ops)\n)"
-    r"|tan\n|u(?:ser|random|n(?:seal|lock)\n)|w(?:allet|hoami)\n|キー\n|код\n"
+    r"|tan\n|u(?:ser|random|n(?:seal|lock)\n)|ssid|w(?:allet|hoami|i-?fi|lan)\n|キー\n|код\n"
 )
 """The word by which a pattern of several words, or one beside the names, is told; in text of one word a line."""
 _SIGN: Final = lazy(rf"{_SIGNED.pattern}|{_PAIR.pattern}|{_HASH.pattern}|Q~|:::")
@@ -200,11 +201,11 @@ def _has_url(text: str) -> bool:
 def _has_command(low: str) -> bool:
     """Tell whether the line may be a command with options, or one of a `.netrc`."""
     return (
-        (" -" in low and _OPTION.search(low) is not None)
+        ((" -" in low or '"-' in low) and _OPTION.search(low) is not None)
         or ("  /" in low and ("true" in low or "false" in low))
         or ("echo " in low and "|" in low)
         or _COMMAND.search(low) is not None
-        or (("user" in low or "login" in low or "admin" in low) and _BESIDE.search(low) is not None)
+        or (any(map(low.__contains__, _BESIDES)) and _BESIDE.search(low) is not None)
         or (
             ("auth " in low or "login " in low or "identify " in low)
             and _SPOKEN.search(low) is not None
@@ -224,10 +225,10 @@ def _has_run(text: str) -> bool:
 def _has_long(text: str) -> bool:
     """Tell whether a long run is neither a name of words, nor a hash."""
     return _RUN in text.encode("ascii", "replace").translate(_TABLE) and any(
-        not (_is_name(run) or _HEX.fullmatch(run)) for run in _RUNS.findall(text)
+        not (is_name(run) or _HEX.fullmatch(run)) for run in _RUNS.findall(text)
     )
 
 
-def _is_name(run: str) -> bool:
+def is_name(run: str) -> bool:
     """Tell whether a run consists of words and numbers."""
     return not _KEYS.match(run) and all(map(_PIECE.fullmatch, run.replace("_", "-").split("-")))

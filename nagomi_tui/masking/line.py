@@ -85,7 +85,8 @@ class Masker:
         full = False
         if self._state.cut and (rest := wrapped.resumed(text, self._state.cut)):
             spans, full = [*spans, rest], wrapped.fills(text, rest, self._state.cut)
-        before = self._before_next()
+        public = self._state.ahead is not None and self._state.ahead.kind == "public"
+        before = None if public else self._before_next()
         headless = None
         if not self._state.ahead and not self._state.cut:
             headless = blocks.body_of(text, before.text if before else "")
@@ -189,14 +190,15 @@ def _found_beside(text: str, look: Look, *, joined: bool) -> list[Span]:
     if look.named:
         spans += [*find_headers(text, low), *find_rows(text)]
         spans += given.find_given(text, low, joined=joined)
-    if has_long_word(text):
+    long = has_long_word(text)
+    if long:
         spans += find_near(text, low) if look.named else ()
         spans += given.find_arguments(text, low)
     if look.named and joined:
         spans += [*pairs.find_pairs(text, low), *pairs.find_calls(text, low)]
         spans += [*pairs.find_defaults(text, low), *find_inserted(text, low)]
     spans += given.find_beside_user(text, low)
-    spans += given.find_strong(text, run=look.run)
+    spans += given.find_strong(text, run=look.run or long)
     if "ey" in text or "ew" in text:
         spans += find_jwts(text)
     if look.run or look.url:

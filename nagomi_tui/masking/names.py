@@ -28,9 +28,9 @@ class Holds(IntEnum):
 _SPLIT: Final = lazy(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\x00-\x7f]+")
 
 _PASSWORDS: Final = (
-    "password", "passwd", "passphrase", "passcode", "pwd", "passwort", "mnemonic", "requirepass",
+    "passw", "passphrase", "passcode", "pwd", "mnemonic", "requirepass",
     "masterauth",
-    "presharedkey", "パスワード", "パスフレーズ", "暗証番号", "合言葉", "密码", "密碼", "口令", "비밀번호", "암호", "contraseña",
+    "presharedkey", "パスワード", "パスフレーズ", "暗証番号", "合言葉", "密码", "密碼", "口令", "비밀번호", "암호", "contraseña", "contrasena", "haslo", "losenord", "jelszo", "sifre", "passord",
     "motdepasse", "пароль", "lösenord", "hasło", "kennwort", "senha", "wachtwoord", "adgangskode", "salasana", "jelszó",
     "heslo", "şifre", "mậtkhẩu", "κωδικός", "סיסמה", "รหัสผ่าน",
 )  # fmt: skip
@@ -38,7 +38,7 @@ _SECRETS: Final = (
     "secret", "token", "apikey", "accesskey", "secretkey", "privatekey", "accountkey", "authkey",
     "sharedaccesskey", "sharedaccesssignature", "clientkey", "masterkey", "credential",
     "phpsessid", "sonarlogin", "jsessionid", "トークン", "シークレット", "キー", "秘密鍵", "密钥", "令牌", "토큰",
-    "токен", "секрет", "chiavesegreta", "chavesecreta", "clavesecreta", "clésecrète", "geheimnis",
+    "токен", "секрет", "chiavesegreta", "chavesecreta", "clavesecreta", "clésecrète", "geheim",
 )  # fmt: skip
 _KEY_OF: Final = listed(
     "api access secret private account shared encryption encrypt signing master auth subscription "
@@ -107,6 +107,8 @@ def holds(name: str) -> Holds:
         words.pop()
         if words == ["key"]:
             return Holds.SECRET
+    if words[-2:] == ["session", "id"] and name.lower().endswith("sessionid"):
+        return Holds.PERHAPS
     if not words or words[-1] in _HARMLESS or "public" in words:
         return Holds.NOTHING
     if words[0] in _SHOWN or _OTHERS.intersection(words):

@@ -230,6 +230,8 @@ _NAMED_ALIKE: Final = lazy(
     r"[a-z0-9]+(?:[-_][a-z]+)*[-_][a-z]{0,3}[0-9]{1,4}|[a-z]{2,}(?:-[a-z]{2,})+[0-9]|[a-z0-9]+(?:_[a-z0-9]+)+"
 )
 """Words and a number joined, as both machines and passwords are called: where it stands decides."""
+_ENDS_IN_SIGN: Final = lazy(r"(?=[a-z]*[A-Z])[A-Za-z]{6,40}[#$%&*@+~^!?]{1,2}")
+"""Words and a sign behind them, where a password stands."""
 _PHRASE: Final = lazy(
     r"[A-Za-z][a-z]{2,11}(?:([-._])[A-Za-z][a-z]{2,11})(?:\1[A-Za-z][a-z]{2,11}){1,7}"
 )
@@ -258,7 +260,7 @@ _RELEASE: Final = lazy(
 )
 """A system, a plan, a key combination."""
 _NUMBERED: Final = lazy(
-    r"(?:toolu|msg|req|chatcmpl|run|call|resp|thread|asst|file|evt|wrkspc|org|job|build|wf|node|pod|i|vol|ami|snap|subnet|vpc)[_-]"
+    r"(?:toolu|msg|ses|req|chatcmpl|run|call|resp|thread|asst|file|evt|wrkspc|org|job|build|wf|node|pod|i|vol|ami|snap|subnet|vpc)[_-]"
 )
 """How numbers of requests, jobs and machines begin."""
 _LEET: Final = lazy(r"(?:^|[^a-z])[a-z]{2,}[013457][a-z]{3,}")
@@ -380,6 +382,8 @@ def is_made(word: str, *, quoted: bool = False, sure: bool = False) -> bool:
         return False
     if looks_random(head) and len(head) >= _RANDOM:
         return "://" not in head
+    if sure and _ENDS_IN_SIGN.fullmatch(head):
+        return True
     counted = _COUNTED.fullmatch(head) is not None and not (sure and len(head) > _COUNTED_LENGTH)
     if not sure and _NAMED_ALIKE.fullmatch(head):
         return False

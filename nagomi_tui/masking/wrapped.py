@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from nagomi_tui.masking.plain import is_said, looks_random
+from nagomi_tui.masking.plain import is_hex, is_said, looks_random
 from nagomi_tui.masking.values import REDACTED, Span, run_end
 from nagomi_tui.text.patterns import lazy
 
@@ -71,6 +71,11 @@ _OPEN: Final = lazy(
     r"(?i)(?:://?(?![^\s/]*:[0-9]{2,5}[?.,;:!)\]}*_…。、，）」』】]{0,3}$)[^\s/@]*|(?:pass|secr|toke|key|pwd|cred|auth|api|bear)[a-z0-9_-]*[\"'=:]{0,2}|[0-9]{8,10}:A?A?)$"
 )
 
+_GIVING: Final = lazy(
+    r"(?i)(?:pass|secr|token|key|pwd|cred|auth|ident|sign|log).{0,60}\s(?:by|is|was|to|as|with|basic|bearer|plain|login|→|[-=]>|ist|est|es|hidden\]|\S{0,16}[?:])[\"'(]{0,2}$"
+)
+"""Ends of rows that speak of a secret, and of which the last word leads to it."""
+
 _WIDE: Final = lazy(
     "[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6"
     "\U0001f300-\U0001faff]"
@@ -98,7 +103,11 @@ class Before(msgspec.Struct, frozen=True):
 
     def is_open(self) -> bool:
         """Tell whether the row ends within a name of secrets, an address, or the beginning of a key."""
-        return self.joined or _OPEN.search(self.text[-48:].rpartition(" ")[2]) is not None
+        return (
+            self.joined
+            or _OPEN.search(self.text[-48:].rpartition(" ")[2]) is not None
+            or _GIVING.search(self.text) is not None
+        )
 
 
 def columns(text: str) -> int:
@@ -236,27 +245,35 @@ def find_joined(
         return []
     if before.joined:
         return _shifted(find(before.text + text[first:]), len(before.text), first)
-    if before.edge and room(text, last) is None and columns(text[:last]) > before.edge + 1:
-        return []
     said = text[first : min(last, first + _REACH)]
     spans: list[Span] = []
     word = before.text.rpartition(" ")[2]
-    opened = before.is_open() and _may_go_on(before.text, said)
+    wider = before.edge and room(text, last) is None and columns(text[:last]) > before.edge + 1
+    opened = not wider and before.is_open() and _may_go_on(before.text, said)
     above = before.text if opened else word
     at = len(above)
-    if opened or _may_be_key(word, said):
+    if opened or (not wider and _may_be_key(word, said)):
         whole = above + said
         spans = [
             (a, b)
             for a, b in (find if opened else find_key)(whole)
             if b > at and (a < at or _ON.fullmatch(whole, at, a))
         ]
-    if not spans and _SAYABLE.match(said) and _LEADS.fullmatch(word):
+    moved = not wider or before.edge + 1 + len(said.partition(" ")[0]) >= columns(text[:last])
+    leads = _LEADS.fullmatch(word) is not None
+    if (
+        not spans
+        and moved
+        and _SAYABLE.match(said)
+        and (leads or (before.is_open() and not looks_random(word)))
+    ):
         whole, at = f"{before.text} {said}", len(before.text)
         spans = [
             (a - 1, b - 1)
             for a, b in find(whole)
-            if at < a < at + 12 and _is_given(whole, at, a, b)
+            if at < a < at + 12
+            and _is_given(whole, at, a, b)
+            and ((leads and not wider) or _is_alone(whole, a, b))
         ]
     return _shifted(spans, at, first)
 
@@ -279,6 +296,11 @@ def _may_be_key(word: str, said: str) -> bool:
 def _is_given(whole: str, at: int, start: int, end: int) -> bool:
     """Tell whether the first word of a row is a secret whose name ends the row above."""
     return " " not in whole[at + 1 : start] and is_said(whole[start:end])
+
+
+def _is_alone(whole: str, start: int, end: int) -> bool:
+    """Tell whether a secret is all that its row holds, and no sum."""
+    return not whole[end:].strip("\"'`.,;:)") and not is_hex(whole[start:end])
 
 
 def _shifted(spans: Iterable[Span], at: int, first: int) -> list[Span]:

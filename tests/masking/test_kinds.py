@@ -393,6 +393,22 @@ def test_a_value_below_the_name_that_was_asked_for_is_masked() -> None:
         "see https://x.example/join/{r}",
         "log: signing in with {l}",
         "Recovery codes: {c}",
+        "anything={r}",
+        'https://x.example/invite?t={r}',
+        "x.y_z: {r}/{r}+{r}",
+        'auth payload {{"u":"bob","p":"{f}"}}',
+        "login: bob, p: {f}",
+        "{{auth, {{\"bob\", \"{m}\"}}}}",
+        "Wi-Fi: Guest / {m}",
+        "I reset it to {f}7 (temporary password)",
+        "Su contraseña temporal es: {f}",
+        "您的新密码为：{f}",
+        'exec("/usr/bin/mysql", ["mysql", "-uroot", "-p{m}"])',
+        "psexec.py corp/bob:{m}@10.0.0.4",
+        "geheimcode = '{f}'",
+        "ASP.NET_SessionId={q}",
+        "var.db_password\n  Enter a value: {m}",
+        "管理者のパスワードは次の通りです\n{m}",
     ],
 )  # fmt: skip
 @pytest.mark.requirement("N-86")
@@ -400,7 +416,7 @@ def test_values_are_told_by_their_shape_and_what_is_near(text: str) -> None:
     values = {
         "s": "k7-Zp" + "!qWd", "m": "brisk" + "Heron41", "h": HEX, "w": "brisk_" + "heron41", "p": "brisk-" + "heron-lantern",
         "l": "F4lc0n" + "#2018", "b": "QLKJG7RR" + "236MLMEM", "r": MIXED, "g": "AB12CD34-EF56-" + "AB78-CD90-EF12AB34CD56",
-        "c": "21f9bfe1" + "4c 2483b7fcdb", "d": "Night" + "heron9", "t": "two" + "-Words",
+        "c": "21f9bfe1" + "4c 2483b7fcdb", "d": "Night" + "heron9", "t": "two" + "-Words", "f": "brisk" + "Heron#", "q": "2p9rhcxfv4pd" + "f4tkwgwb0x3m",
     }  # fmt: skip
     given = text.format_map(values)
     shown = mask(given)
@@ -454,6 +470,10 @@ def test_values_are_told_by_their_shape_and_what_is_near(text: str) -> None:
         "the password is user-supplied",
         "docker run -u app -p 8080:80 web-1",
         "connect(db_1, \"table_2\")",
+        "isinstance(key, (Ed25519PrivateKey, Ed448PrivateKey))",
+        "cf-ray: 7d1f2a3b4c5d6e7f-FRA",
+        "agent -s ses_dfd186c66ffe1qVa1X64qaFjSD",
+        "at /srv/releases/20240101T1010Z/app.Bundle64Loader.js",
     ],
 )  # fmt: skip
 @pytest.mark.requirement("NB-1")

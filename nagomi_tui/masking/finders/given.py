@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from nagomi_tui.masking import plain
-from nagomi_tui.masking.gate import MADE_UP
+from nagomi_tui.masking.gate import MADE_UP, is_name
 from nagomi_tui.masking.names import Holds, listed
 from nagomi_tui.masking.values import REDACTED, Span, read_value
 from nagomi_tui.text.patterns import lazy
@@ -41,7 +41,7 @@ _VERBS_OF: Final = listed(
 )
 """Words that join a name to its value."""
 _JOINS: Final = (
-    r"(?:\s{0,4}(?:[:：=＝→⇒»›▸➜]|=>|->|::|>)(?!/)(?:\sit(?:'s|\sis|\swas)(?=\s))?"
+    r"(?:[为為是は]?\s{0,4}(?:[:：=＝→⇒»›▸➜]|=>|->|::|>)(?!/)(?:\sit(?:'s|\sis|\swas)(?=\s))?"
     rf"|\s(?:[-–—~|]|{'|'.join(sorted(_VERBS_OF))}"
     r")(?:\s(?:now|still|jetzt|currently|le|la))?(?=\s)|[为為是은는](?=\s?[!-~]))"
 )
@@ -49,7 +49,7 @@ _NAME: Final = lazy(rf"(?=[abcdeghijklmprstwz\u0080-\uffff]){NAME}")
 _OF_KEYS: Final = lazy(r"key|secret|token|cred|identified|jeton|トークン|シークレット|鍵|ключ")
 """Names of what is drawn by chance, where words that are joined are the name of a thing."""
 _ASCII_NAME: Final = lazy(_ASCII)
-_IDENTIFIER: Final = lazy(r"[\w-]")
+_IDENTIFIER: Final = lazy(r"[A-Za-z0-9_-]")
 _GIVEN: Final = lazy(rf"{_TAIL}([^:：=＝→⇒»›.!?;{{}}<>|]{{0,60}}?){_JOINS}[\s*_`]{{0,8}}(?=\S)")
 """What may stand between a name and its value."""
 _GIVEN_LATER: Final = lazy(
@@ -79,12 +79,12 @@ _PROMPT: Final = lazy(
 """A line in which a program asks somebody for a secret; all behind it was typed."""
 
 _USER: Final = lazy(
-    r"(?<![a-z])(?:user(?:name)?s?|log[- ]?in|account|superuser|credentials?|creds|admin(?:istrator)?|root|logins?|zugangsdaten|identifiants?|logged in as|sign in as|logg(?:ed|ing) in with|ログイン(?:情報)?|アカウント)"
-    r"[\"'`*)]{0,2}(?:\s?[:：=]\s{0,3}|\s(?:is|are|as|with|-)?\s{0,3})[\"'`(]?([\w.@+\\-]{1,64})[\"'`]?(?:\s?(?:/|:|\||,|;)| and| with)\s?[\"'`]?(?:(?:key|pass)[\"']?\s?[:=]\s?[\"']?)?(?=[^\s/:])"
+    r"(?<![a-z])(?:user(?:name)?s?|u(?=[\"']\s?:)|wi-?fi|wlan|ssid|hotspot|log[- ]?in(?:_\w{1,12})?|account|superuser|credentials?|creds|admin(?:istrator)?|root|logins?|zugangsdaten|identifiants?|logged in as|sign in as|logg(?:ed|ing) in with|ログイン(?:情報)?|アカウント)"
+    r"[\"'`*)]{0,2}(?:\s?[:：=]\s{0,3}|\s(?:is|are|as|with|-)?\s{0,3})[\"'`(]?([\w.@+\\-]{1,64})[\"'`]?(?:\s?(?:/|:|\||,|;)| and| with)\s?[\"'`]?(?P<named>[\"']{0,2}(?:key|pass|pwd?|p)[\"']?\s?[:=]\s?)?(?=[^\s/:])"
 )
 """A user's name, and behind it the password."""
 _TWO: Final = lazy(
-    r"(?<![a-z])(?:basic)?_?auth(?:_?basic)?[\"']?\s?[:=]\s?(?:[\[(]\s?)?[\"']?[\w.@+-]{1,64}[\"']?(?:,\s?|\s(?=\S{6,}\s*$))"
+    r"(?<![a-z])(?:basic)?_?auth(?:_?basic)?[\"']?\s?[:=,]\s?(?:[\[({]\s?)?[\"']?[\w.@+-]{1,64}[\"']?(?:,\s?|\s(?=\S{6,}\s*$))"
 )
 _MAIL_AND: Final = lazy(
     r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}[\"'`]? [/|] [\"'`]?(?=\S)"
@@ -92,7 +92,7 @@ _MAIL_AND: Final = lazy(
 """A user's name under what is short for a login, or an address of mail, and behind either the password."""
 
 _SPOKEN: Final = lazy(
-    r"(?:^(?:\S{0,60}[>»$#]\s{0,2}|/|\S{1,20} \+|\*{0,2}\s{0,2}|[a-z]?[0-9]{1,4} |\. )|[\"'])(?:auth|pass|identify|authenticate|login|unlock|unseal)\s+(?P<user>[\w.@-]{1,64}\s+)?(?=[^\s\\\"']{6,}(?:\s*$|\\r|[\"']|\s\+))"
+    r"(?:^(?:\S{0,60}[>»$#]\s{0,2}|/|\S{1,20} \+|hello [23] |\*{0,2}\s{0,2}|[a-z]?[0-9]{1,4} |\. )|[\"'])(?:auth|pass|identify|authenticate|login|unlock|unseal)\s+(?P<user>[\w.@-]{1,64}\s+)?(?=[^\s\\\"']{6,}(?:\s*$|\\r|[\"']|\s\+))"
 )
 """What is said to a server that asks who one is."""
 
@@ -104,7 +104,7 @@ _KEY_IS: Final = lazy(
 _SHORT: Final = lazy(r"p(?<![a-z]p)(?:sk|ass)(?![a-z])|pw(?![a-z-])")
 _EAP: Final = lazy(r"(?<![a-z])(?:eap|xauth)(?![a-z])")
 _CALLED: Final = lazy(
-    r"(?=[abcdefhjklnpsw])(?:connect|log_?in|sign_?in|log_?on|auth\w{0,12}|credentials?|(?<![a-z])pdo|superuser|(?:create|add|new)_?user|bcrypt\.|dial|keychain|basic|wifi\.begin|client|wallet|hmac\.new|createhmac|createcipher|keyspec|aes\.new|(?:key|secret)(?![a-z]).{0,40}(?:buffer\.from|decodestring|fromhex|hex\.decode|unhexlify)|bind|fernet|(?:en|de)crypt|jwt\.encode|bot|sp_addlogin)\w{0,12}\s?(?:\(|(?=[\"']))"
+    r"(?=[abcdefhjklnpsw])(?:connect|log_?in|sign_?in|log_?on|auth\w{0,12}|credentials?|(?<![a-z])pdo|superuser|(?:create|add|new)_?user|bcrypt\.|dial|keychain|basic|wifi\.begin|client|wallet|hmac\.new|createhmac|createcipher|keyspec|aes\.new|(?:key|secret)(?![a-z]).{0,40}(?:buffer\.from|decodestring|fromhex|hex\.decode|unhexlify)|bind|fernet|(?:en|de|\b)crypt|jwt\.encode|bot|sp_addlogin)\w{0,12}\s?(?:\(|(?=[\"']))"
 )
 """Calls that are given a password, whatever their arguments are called."""
 _LOGS_IN_BY: Final = lazy(
@@ -115,6 +115,10 @@ _GAP: Final = lazy(
 )
 """What leads from a name to its value where no verb or sign joins them for certain."""
 _QUOTES: Final = frozenset("'\"")
+_LED: Final = lazy(
+    r"(?:\b(?:to|is|as|was|be|with|using|use|by|ist|est|es)\s|[:=→]\s?)[\"'`*(]{0,2}\Z"
+)
+"""What stands before a value whose name comes behind it."""
 _FAR: Final = 120
 _WORD: Final = lazy(
     r"(?<![^\s\"'`(\[「『“‘:：=,>{|])(?![a-z]+(?:[\s,;\"'`)\]|}<]|$))[^\s\\\"'`()<>\[\]{}「」『』“”,;|=\u3040-\u30ff\u4e00-\u9fff]{8,72}(?![^\s\\\"'`)\]」』”’,;.|}<\u3040-\u30ff\u4e00-\u9fff])"
@@ -140,6 +144,8 @@ _ARGUMENT: Final = lazy(r"\s-[A-Za-z][ =]([A-Za-z0-9_+/-]{40,}={0,2})(?=\s|$)")
 _REACH: Final = 400
 """Characters in which a value ends that somebody says or types."""
 _SHORT_SUM: Final = 16
+_JOINING: Final = frozenset(":=：＝>?&|→")
+_LONG: Final = 40
 _SUMS: Final = (40, 64)
 """Lengths of hashes, which stand beside any word."""
 
@@ -155,6 +161,11 @@ _USERS: Final = (
     "zugang",
     "identif",
     "sign in",
+    "wifi",
+    "wi-fi",
+    "wlan",
+    "ssid",
+    '"u"',
 )
 _VERBS: Final = ("auth ", "pass ", "identify ", "authenticate ", "login ", "unlock ", "unseal ")
 """What each of these lines holds; a quick look."""
@@ -166,15 +177,18 @@ _PAIR: Final = lazy(
 _PAIRED: Final = lazy(r":[^\s:\\\"'`/,;()\[\]{}<>|=]{8}")
 
 _SIGNED: Final = lazy(r"[!$^&*~#?%](?<=[A-Za-z0-9].)[A-Za-z0-9]")
-_ALONE: Final = lazy(
-    r"(?<![^\s\"'`(\[{:：=>|,│┃])(?<!base64,)(?!AAAA|MI[GI]|Qm|I[0-9a-f]{40})(?=[A-Za-z]*[0-9])(?=[A-Z0-9]*[a-z])(?=[a-z0-9]*[A-Z])[A-Za-z0-9]{20,200}(?![^\s\"'`)\],;}<|│┃])"
-    r"|(?<![^\s\"'`(\[{:=])(?!AAAA|MI[GI]|Qm|eyJ2ZXJ|sourceM|I[0-9a-f]{40}(?![0-9a-f]))(?=[a-z0-9_-]*[A-Z])(?=[A-Z0-9_-]*[a-z])(?=[A-Za-z_-]*[0-9])[A-Za-z0-9_-]{40,4000}(?![^\s\"'`)\],;}<])"
-    r"|(?<![^\s\"'`(=])(?!sha[0-9]{1,3}-|AAAA|MI[GI]|iVBOR|R0lGOD|UEsDB|H4sI|JVBERi|UklGR|PHN2Z|PD94b)(?=[a-z0-9+/_-]*[A-Z])(?=[A-Z0-9+/_-]*[a-z])(?=[A-Za-z+/_-]*[0-9])[A-Za-z0-9+/_-]{22,400}={1,2}(?![^\s\"'`)\],;}<])"
+_CHANCE: Final = lazy(
+    r"(?<![^\s\"'`(\[{:：=＝>|,;&?│┃])(?<!base64,)(?!AAAA|MI[GI]|Qm|I[0-9a-f]{40}|eyJ2ZXJ|sourceM|sha[0-9]{1,3}-|iVBOR|R0lGOD|UEsDB|H4sI|JVBERi|UklGR|PHN2Z|PD94b|//|[~.]{0,2}/\w)"
+    r"(?=[a-z0-9+/_.~%-]*[A-Z])(?=[A-Z0-9+/_.~%-]*[a-z])(?=[A-Za-z+/_.~%-]*[0-9])[A-Za-z0-9+/_.~%-]{20,4000}(?<![.~])={0,2}(?![^\s\"'`)\],;:.}<>&|│┃\\])"
 )
-"""A long word of letters of both cases and digits drawn by chance, and base64 that says where it ends."""
+"""A long word of letters of both cases and digits, as keys are."""
+_SHAPED: Final = lazy(
+    r".*\.[A-Za-z]{2,8}[0-9]?|[a-z0-9]+\.[A-Z]\w*|(?i:ed|x|curve)(?:25519|448)\w*|.*[0-9]\.[0-9].*|(?:[A-Za-z]+[0-9.]*[-_.]{1,2}){2,12}[A-Za-z0-9]*|[0-9a-f]{16,}-[A-Z]{3}|.*(?:/[a-z]{2,}|\b[a-z]{2,}/){2}.*|.*%(?:2[0-9A-F]|3A).*"
+)
+"""Files, attributes, decimals, words that are joined, paths and words of addresses."""
 _NAMED_THING: Final = lazy(
-    r"(?i)(?:id(?:[-_][0-9])?|peer|blob|nonce|state|etag|hash|digest|(?:sha|md|h)[0-9-]*|rev|revision|version|cursor|trace|span|request|req|run|job|build|message|msg|event|object|file|doc"
-    r"|video|node|cid|ref|sum|checksum|fingerprint|signature|sig|public(?:[ _-]?key)?|pub(?:key)?|integrity|base64|image|data|dnskey(?: [0-9]+){3}|[\"'](?:n|x|y|kid|x5[ct])|page|next|after|before|tag|name|branch|class|func\w*|ssh-\w+|w/)"
+    r"(?i)(?:id(?:[-_][0-9])?|peer|blob|nonce|state|etag|hash|digest|(?:sha|(?<![A-Za-z])(?:md|h))[0-9-]*|rev|revision|version|cursor|trace|span|request|req|run|job|build|message|msg|event|object|file|doc"
+    r"|video|node|cid|ref|sum|checksum|fingerprint|signature|sig|public(?:[ _-]?key)?|pub(?:key)?|integrity|base64|image|data|dnskey(?: [0-9]+){3}|[\"'](?:n|x|y|kid|x5[ct])|page|list|next|after|before|tag|name|branch|class|func\w*|ssh-\w+|w/)"
     r"[\"'`]?\s{0,3}[=:(\[]?\s{0,3}[\"'`]?$|[0-9]{14} [0-9]{1,5} \S+ $"
 )
 """What stands before the number of a thing, a sum, or the signature of a zone."""
@@ -247,7 +261,7 @@ def find_given(text: str, low: str, *, joined: bool) -> Iterator[Span]:
 def find_beside_user(text: str, low: str) -> Iterator[Span]:
     """Yield where a password stands beside a user's name."""
     for found in _USER.finditer(low) if any(map(low.__contains__, _USERS)) else ():
-        sure = found[0].endswith("/ ")
+        sure = found["named"] is not None or found[0].endswith("/ ")
         span = _made(text, found.end(), sure=sure)
         if span and plain.is_made(text[slice(*span)], sure=sure):
             yield span
@@ -318,15 +332,25 @@ def find_strong(text: str, *, run: bool) -> Iterator[Span]:
     for found in _GROUPS.finditer(text) if "-" in text else ():
         if len(_MIXED_GROUP.findall(found[0])) > 2:
             yield found.span()
-    for found in _ALONE.finditer(text) if run else ():
+    for found in _CHANCE.finditer(text) if run else ():
         above = text[max(0, found.start() - _BEFORE) : found.start()]
-        padded = found[0].endswith("=")
-        if not above.strip() or _NAMED_THING.search(above):
-            continue
-        if plain.looks_random(found[0]) and not (
-            padded and "\ufffd" not in plain.decoded(found[0].translate(_STANDARD))
-        ):
+        if above.strip() and not _NAMED_THING.search(above) and _is_drawn(found[0], above):
             yield found.span()
+
+
+def _is_drawn(word: str, above: str) -> bool:
+    """Tell whether a long word is drawn by chance, and neither a thing's name nor what base64 says in letters.
+
+    Without a sign that joins it to a name, whatever the name, it is longer or has no other signs in it.
+    """
+    joined = above.rstrip(" \t\"'`({[")[-1:] in _JOINING
+    if not (joined or len(word) >= _LONG or word.isalnum() or word.endswith("=")):
+        return False
+    if not plain.looks_random(word) or plain.is_numbered(word) or is_name(word):
+        return False
+    if _SHAPED.fullmatch(word):
+        return False
+    return not word.endswith("=") or "\ufffd" in plain.decoded(word.translate(_STANDARD))
 
 
 def find_codes(text: str, low: str) -> Iterator[Span]:
@@ -367,8 +391,17 @@ def _near(text: str, low: str, names: Sequence[Span]) -> Iterator[Span]:
         if word.islower() and word.isalpha():
             continue
         quoted = text[start - 1 : start] in _QUOTES and text[end : end + 1] in _QUOTES
+        behind = plain.any_within(starts, end, end + _BEHIND)
         near = plain.any_within(ends, start - _BEFORE, start) or (
-            quoted and plain.any_within(starts, end, end + _BEHIND)
+            behind
+            and (
+                quoted
+                or (
+                    "_" not in word
+                    and plain.is_mixed(word)
+                    and _LED.search(low, 0, start) is not None
+                )
+            )
         )
         if (
             not near

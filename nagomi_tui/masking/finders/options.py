@@ -236,7 +236,7 @@ def find_options(text: str, low: str) -> Iterator[Span]:
         value = _option_value(text, found, holds(name), name)
         if value:
             yield value.start, value.end
-    for part, commands in (*_PLAIN, *_DASHED) if " -" in low else _PLAIN:
+    for part, commands in (*_PLAIN, *_DASHED) if " -" in low or '"-' in low else _PLAIN:
         for word, command in commands if part in low else ():
             if word in low:
                 yield from _given(text, low, command)
@@ -301,7 +301,7 @@ def _given(text: str, low: str, command: Command) -> Iterator[Span]:
 @cache
 def _behind_blank(option: str) -> re.Pattern[str]:
     """Return the pattern of an option; kept here, since `re` forgets the older of so many."""
-    return re.compile(rf"(?<=\s){option}")
+    return re.compile(rf"(?<=[\s\"']){option}" if "-" in option[:4] else rf"(?<=\s){option}")
 
 
 def _reach(low: str, at: int) -> int:

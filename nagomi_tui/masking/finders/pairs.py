@@ -30,8 +30,8 @@ _TERM: Final = (
     r"(?:(?:api|access|private|secret|account|licen[sc]e|signing|auth|encryption|seed|recovery|service|app|application|aes|hmac|client|shared|master|deploy|session|admin|join|write)"
     r"[ ]?(?:key|phrase)|pass(?:w|[ _]?phrase|code)|pass(?=[\"'\\\]]{0,3}\s{0,8}[:=])|pwd|secret|token"
     r"|cred(?=s|ent)|key|auth|sessionid|sessid|\.sid|otp|mnemonic|passwort|psk|salt|_pat(?![a-z])|_session(?=[\"']?[:=])|session(?<![a-z]session)(?=[\"']?\s{0,3}[:=])|pw(?<![a-z]pw)(?=[\"']?\s{0,3}[:=：＝])|sonar\.login"
-    r"|p(?<![a-z]p)in(?:[ -]?code)?(?=[\"']?\s{0,3}[:=：＝])|[mcskwajhştg](?<![a-z].)(?:(?<=m)ot de passe|(?<=c)ontraseña|(?<=s)enha|(?<=k)ennwort|(?<=w)achtwoord|(?<=a)dgangskode|(?<=s)alasana|(?<=j)elszó|(?<=h)eslo|(?<=ş)ifre|(?<=c)lave|(?<=t)kn"
-    r"|(?<=c)hiave segreta|(?<=c)have secreta|(?<=c)lave secreta|(?<=c)lé secrète|(?<=g)eheimnis|(?<=m)ật khẩu)|privkey|pepper(?=\s?[=:])|secret[ ]id(?=\s{0,12}[:=])|key[ ](?:content|material|value)(?=\s{0,40}[:=])"
+    r"|p(?<![a-z]p)in(?:[ -]?code)?(?=[\"']?\s{0,3}[:=：＝])|[mcskwajhştg](?<![a-z].)(?:(?<=m)ot[ _-]?de[ _-]?passe|(?<=c)ontrase[ñn]a|(?<=s)enha|(?<=k)ennwort|(?<=w)achtwoord|(?<=a)dgangskode|(?<=s)alasana|(?<=j)elszó|(?<=h)eslo|(?<=ş)ifre|(?<=c)lave|(?<=t)kn"
+    r"|(?<=c)hiave segreta|(?<=c)have secreta|(?<=c)lave secreta|(?<=c)lé secrète|(?<=g)eheim|(?<=m)ật khẩu)|privkey|pepper(?=\s?[=:])|secret[ ]id(?=\s{0,12}[:=])|key[ ](?:content|material|value)(?=\s{0,40}[:=])"
     r"|パスワード|パスフレーズ|トークン|シークレット|キー|秘密鍵|暗証番号|合言葉|密[码碼钥]|口令|令牌|비밀번호|암호|토큰|пароль|токен|секрет|lösenord|hasło|κωδικός|סיסמה|รหัสผ่าน)"
 )
 _ASSIGNED: Final = lazy(

@@ -180,7 +180,7 @@ PHRASES: Final = (
     Phrase(
         "@",
         lazy(
-            r"(?:^|[\s=\"'])(?!mailto|sip|xmpp|acct|npm|git)[\w.-]{1,64}:([^\s@:/\"']{6,128})@"
+            r"(?:^|[\s=\"'])(?!mailto|sip|xmpp|acct|npm|git)(?:[\w.-]{1,32}[/\\])?[\w.-]{1,64}:([^\s@:/\"']{6,128})@"
             r"((?:[0-9]{1,3}\.){3}[0-9]{1,3}|[a-z][\w-]*(?:\.[a-z][\w-]*)+|localhost)(?![\w.@-])"
         ),
         "a user and a password before a host, without a scheme",
@@ -297,14 +297,17 @@ PHRASES: Final = (
         said=True,
         sure=True,
     ),
-    Phrase(
-        "-key ",
-        lazy(
-            r"(pre-?shared-key|authentication-key) (?:ascii-text|hexadecimal|simple|cipher) (?=[\"']?\S)"
-        ),
-        "configuration of routers, with the form of a key before it",
-        said=True,
-        sure=True,
+    *(
+        Phrase(
+            mark,
+            lazy(
+                r"(pre-?shared-key|authentication-key|(?<= )(?:password|secret|key)) (?:ascii-text|hexadecimal|simple|[a-z]*-?cipher) (?=[\"']?\S)"
+            ),
+            "configuration of routers, with the form of a key before it",
+            said=True,
+            sure=True,
+        )
+        for mark in ("-key ", "cipher ")
     ),
     *(
         Phrase(
