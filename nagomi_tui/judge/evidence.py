@@ -165,6 +165,8 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     """The text of the rows above the cursor from which its line was wrapped."""
     prompt_lines: int = 0
     """Lines of a line editor's prompt above the one that the cursor stands on."""
+    resized: bool = False
+    """The program may still be drawing for another size: what stood elsewhere was not typed there."""
 
     @property
     def output(self) -> tuple[str, ...]:

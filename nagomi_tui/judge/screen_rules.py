@@ -405,6 +405,9 @@ class Looks:
     def _follow_draft(self, view: View, *, works: bool) -> None:
         """See what is typed in the field go up into the conversation: it was sent."""
         now = draft(view)
+        if view.resized:
+            self._given_up = []
+            return
         if now != self._draft and len(self._draft) > 1 and not _COMMAND.match(self._draft):
             given_up = self._draft, view.at, self._said.count(self._draft)
             self._given_up = [*self._given_up[-_DRAFTS:], given_up]

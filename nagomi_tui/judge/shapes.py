@@ -385,7 +385,10 @@ class Motion:
             self._restless |= clocks | tints
         for form in (moved.keys() | tints) - self._restless:
             count, last = self._seen.get(form, (0, at))
-            self._seen[form] = (count + 1 if at - last <= STEADY else 1, at)
+            least = _TINTS if form.startswith(_TINTED) else _TURNS
+            # What is drawn anew for another size goes on moving, and does not begin to.
+            again = at - last <= STEADY and not (view.resized and count < least)
+            self._seen[form] = (count + 1 if again else 1, at)
             self._left.setdefault(form, set()).add(moved.get(form, ("", ""))[1])
         self._seen = {form: kept for form, kept in self._seen.items() if at - kept[1] <= STEADY}
         self._left = {form: kept for form, kept in self._left.items() if form in self._seen}

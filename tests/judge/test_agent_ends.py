@@ -274,13 +274,19 @@ def test_the_colours_in_which_programs_write_errors_are_red(red: str) -> None:
     assert agent.state is State.FAILURE, agent.why
 
 
-def test_what_leaves_the_field_for_the_conversation_was_sent() -> None:
+@pytest.mark.parametrize("resized", [False, True])
+def test_what_leaves_the_field_for_the_conversation_was_sent(resized: bool) -> None:
+    """Unless it was drawn anew for another size, when a field of before is left on the screen."""
     agent = Drawn()
     field = f"{RULE}\r\n> {{}}\r\n{RULE}\x1b[A\r\x1b[{{}}C"
     agent.prints(field.format("", 2), 1.0)
     agent.prints("\rhello".replace("\r", "\x1b[3G"), 1.0)
+    if resized:
+        agent.engine.resize(agent.engine.cols, 30)
     agent.prints("\x1b[A\r\x1b[J> hello\r\n\r\n" + field.format("", 2), 1.0)
-    assert agent.state is State.THINKING, agent.why
+    assert agent.state is (State.UNKNOWN if resized else State.THINKING), agent.why
+    if resized:
+        return
     agent.prints("\x1b[2A\r\x1b[JHello yourself.\r\n\r\n" + field.format("", 2), 3.0)
     assert agent.state is State.SUCCESS, agent.why
 

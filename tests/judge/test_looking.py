@@ -346,3 +346,12 @@ def test_a_band_stays_one_at_a_resize_until_it_is_drawn_anew(watched: Watched) -
     watched.observer.view(watched.at + 10.0)
     watched.at += 10.0
     assert 0 not in watched.output(band.replace("run", "ran")).bars
+
+
+@pytest.mark.parametrize("size", [(40, 9), (60, 6)])
+def test_a_screen_is_being_drawn_anew_for_a_while_after_a_resize(
+    watched: Watched, size: tuple[int, int]
+) -> None:
+    assert not watched.output("one").resized
+    watched.engine.resize(*size)
+    assert [watched.output("x").resized for _ in range(4)] == [True, True, True, False]

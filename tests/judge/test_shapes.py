@@ -147,6 +147,17 @@ def test_what_text_pushes_down_while_it_turns_moves() -> None:
     assert motion.lasts(1.5)
 
 
+@pytest.mark.parametrize(("turned", "moves"), [(0, False), (3, True)])
+def test_what_is_drawn_anew_for_another_size_begins_no_movement_and_ends_none(
+    turned: int, moves: bool
+) -> None:
+    motion = Motion()
+    for number, sign in enumerate("⠋⠙⠹⠸⠼⠴"):
+        seen = view(f"{sign} Asking", at=number * 0.5)
+        motion.take(replace(seen, resized=number >= turned), begun=True)
+    assert (motion.lasts(3.0) > 0) is moves
+
+
 def test_the_sign_of_an_end_moves_no_more_than_a_moment() -> None:
     motion = Motion()
     for number, sign in enumerate("⠋⠙⠹*"):

@@ -98,6 +98,7 @@ class Observer:
         self._lit: dict[int, tuple[Row, str, bool, int, bool]] = {}
         self._width = self._drawn_for = terminal.cols
         """Columns now, and the fewest for which a program may have drawn what is there."""
+        self._height = 0
         self._resized_at = float("-inf")
         self._above: tuple[tuple[int, int], tuple[tuple[str, bool], ...]] = ((0, 0), ())
         self._soon = float("inf")
@@ -229,7 +230,7 @@ class Observer:
         terminal, cursor = self.terminal, self.terminal.cursor
         screen, width = terminal.screen(), terminal.cols
         rows = self._texts(screen)
-        self._note_width(width, at)
+        self._note_size(width, len(screen), at)
         self._lit = {
             id(row): self._lit.get(id(row))
             or (row, marked(row, width), is_bar(row, self._drawn_for), tint(row), is_red(row))
@@ -254,6 +255,7 @@ class Observer:
             tints=tuple(self._lit[id(row)][3] for row in screen),
             begun=_begun(screen, cursor.y),
             prompt_lines=self._prompt_lines(screen, cursor.y),
+            resized=at < self._resized_at + _REDRAWN,
         )
 
     def _prompt_lines(self, screen: Sequence[Row], cursor_row: int) -> int:
@@ -264,14 +266,17 @@ class Observer:
         count = sum(not row.wrapped for row in screen[first:cursor_row])
         return count if count <= _TALLEST_PROMPT else 0
 
-    def _note_width(self, width: int, at: float) -> None:
+    def _note_size(self, width: int, height: int, at: float) -> None:
         """Note a resize: until the program has drawn anew, its bars are as wide as the screen was."""
+        going_on = at < self._resized_at + _REDRAWN
         if width != self._width:
-            going_on = at < self._resized_at + _REDRAWN
             self._drawn_for = min(width, self._drawn_for if going_on else self._width)
-            self._width, self._resized_at, self._prompt_at = width, at, None
-        elif at >= self._resized_at + _REDRAWN:
+            self._prompt_at = None
+        elif not going_on:
             self._drawn_for = width
+        if (width, height) != (self._width, self._height or height):
+            self._resized_at = at
+        self._width, self._height = width, height
 
     def _texts(self, screen: Sequence[Row]) -> tuple[str, ...]:
         """Return the rows as text; only those that changed since the last look are read."""
