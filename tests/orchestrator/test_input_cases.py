@@ -13,8 +13,8 @@ import anyio
 import pytest
 
 from nagomi_tui.judge.questions import Choice, Question
-from nagomi_tui.orchestrator.input.answering import Answering, Open
-from nagomi_tui.orchestrator.input.sender import KEPT_SECONDS, InputSender
+from nagomi_tui.orchestrator.input.answering import Answering
+from nagomi_tui.orchestrator.input.sender import KEPT_SECONDS, InputSender, Open
 from nagomi_tui.orchestrator.input.sending import Sending, _Kept
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.sessions.session import State
@@ -70,6 +70,11 @@ class Typing:
 
     def tell(self, _kind: str, sentence: str, /, **values: object) -> None:
         self.told.append(sentence.format(**values))
+
+    def seeing(self, stands: Open, *, goes: bool = True) -> InputSender:
+        """Return the sender, for whom this stands open."""
+        self.sender.asking = cast("Any", Screen(stands, goes=goes))
+        return self.sender
 
 
 @pytest.fixture
@@ -224,7 +229,7 @@ async def test_nothing_is_sent_over_a_question_or_a_draft(
     typing: Typing, tmp_path: Path, stands: Open, sentence: str
 ) -> None:
     one, link = held(tmp_path)
-    sending = Sending(typing.sender, cast("Any", Screen(stands)))
+    sending = Sending(typing.seeing(stands))
     with pytest.raises(Refusal) as caught:
         await sending.send(ASKER, one, "hello")
     assert sentence in caught.value.in_language(ASKER.words) and link.sent == []
@@ -235,10 +240,8 @@ async def test_an_answer_to_a_line_passes_and_force_does_always(
 ) -> None:
     quick(monkeypatch)
     one, link = held(tmp_path)
-    await Sending(typing.sender, cast("Any", Screen(Open(LINE)))).send(ASKER, one, "y")
-    await Sending(typing.sender, cast("Any", Screen(Open(MENU)))).send(
-        ASKER, one, "1", enter=False, force=True
-    )
+    await Sending(typing.seeing(Open(LINE))).send(ASKER, one, "y")
+    await Sending(typing.seeing(Open(MENU))).send(ASKER, one, "1", enter=False, force=True)
     assert link.typed == "y\r1"
 
 
@@ -256,7 +259,7 @@ async def test_a_text_is_taken_when_it_shows(
             one.run.offset += 11
 
     link._on_send = echo
-    sending = Sending(typing.sender, cast("Any", Screen(Open())))
+    sending = Sending(typing.seeing(Open()))
     sent = await sending.send(ASKER, one, "hello there", enter=False)
     assert sent.taken is (True if echoed else None)
 
@@ -265,7 +268,7 @@ async def test_a_text_is_taken_when_it_shows(
 
 
 def answering(typing: Typing, stands: Open, *, goes: bool = True) -> Answering:
-    return Answering(typing.sender, cast("Any", Screen(stands, goes=goes)), cast("Any", Log()))
+    return Answering(typing.seeing(stands, goes=goes))
 
 
 async def test_a_choice_is_one_key_and_its_question_goes(

@@ -285,10 +285,11 @@ class Prompt:
 
 def acting(place: Workplace, *, free: bool = True) -> tuple[NextSteps, Log]:
     typed = Log()
+    vars(typed)["asking"] = Prompt(free=free)
     nobody: Any = None
     steps = NextSteps(
         nobody, Settings, place.sessions, place.creating, sender=cast("Any", typed),
-        asking=cast("Any", Prompt(free=free)), judges=nobody, tell=nobody,
+        judges=nobody, tell=nobody,
     )  # fmt: skip
     return steps, typed
 

@@ -220,8 +220,8 @@ class GuardWatch:
 
     sessions: Callable[[], Sequence[SessionRuntime]]
     publish: Callable[[SessionRuntime], None]
-    on_look: Callable[[SessionRuntime, GuardStanding | None], None] | None = None
-    on_guarded: Callable[[Mapping[Project, Sequence[SessionRuntime]]], None] | None = None
+    on_look: Callable[[SessionRuntime, GuardStanding | None], None]
+    on_guarded: Callable[[Mapping[Project, Sequence[SessionRuntime]]], None]
 
     def __post_init__(self) -> None:
         self._folders: dict[str, GuardedFolder] = {}
@@ -257,8 +257,7 @@ class GuardWatch:
                 tasks.start_soon(folder.look, patience)
         for session in sessions:
             self._tell(session, _guarding(folders, session))
-        if self.on_guarded is not None:
-            self.on_guarded(self.guarded())
+        self.on_guarded(self.guarded())
 
     async def project(self, session: SessionRuntime) -> Project | None:
         """Return the guarded project of a session as it is now; None where nothing guards it."""
@@ -291,7 +290,7 @@ class GuardWatch:
             guard=standing, strict=session.strict, guard_unheard=unheard
         ):
             self.publish(session)
-        if session.listed and self.on_look is not None:
+        if session.listed:
             self.on_look(session, standing)
 
 

@@ -1,19 +1,31 @@
-"""Types, pastes, presses keys and points in sessions, and keeps what comes too early."""
+"""Types, pastes, presses keys and points in sessions, keeps what comes too early, and reads what is open there."""
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Final, Literal, TypeAlias
 
+import anyio
+import msgspec
+
+from nagomi_tui.judge.choices import behind_words, read_arrows, read_draft, read_question
+from nagomi_tui.judge.evidence import Foreground
+from nagomi_tui.judge.judge import Judge
+from nagomi_tui.judge.questions import Question
+from nagomi_tui.judge.resolver import agent_questions, foreground_manifest, shell_rests
+from nagomi_tui.judge.screen_rules import Manifest
+from nagomi_tui.judge.verdict import State
 from nagomi_tui.orchestrator.judging.judges import Judges
+from nagomi_tui.orchestrator.judging.session_judge import SessionJudge
 from nagomi_tui.orchestrator.runtime.requests import Refusal, Requester
 from nagomi_tui.orchestrator.runtime.timers import Alarms
 from nagomi_tui.orchestrator.sessions.audience import Tell
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.sessions.session import has_ended
 from nagomi_tui.terminal.keys import encode_focus, encode_key, encode_mouse, encode_paste, parse_key
-from nagomi_tui.text.rows import Modes
+from nagomi_tui.text.rows import Cursor, Modes, Row
 from nagomi_tui.text.words import translatable
 from nagomi_worker.wire import protocol
 
@@ -68,6 +80,112 @@ def _is_early(session: SessionRuntime) -> bool:
     return lives and not session.run.rebuilt.is_set()
 
 
+_CATCH_UP_SECONDS: Final = 0.5
+_CATCH_UP_PAUSE: Final = 0.005
+_ABOVE: Final = 40
+"""Lines above a small screen in which a question is looked for."""
+
+_ENTERS: Final = re.compile(
+    r"(?i)\b(?:enter|return)(?: to|:)? (?:confirm|continue|select|submit|choose|accept)\b"
+)
+
+
+class Open(msgspec.Struct, frozen=True):
+    """What was read; `draft` is None if the program has no input field of its own."""
+
+    question: Question | None = None
+    draft: str | None = None
+
+
+class Asking:
+    """Reads screens by the rules for the program in the foreground."""
+
+    def __init__(self, judged: Mapping[SessionRuntime, SessionJudge]) -> None:
+        self._judged = judged
+
+    async def look(self, session: SessionRuntime) -> Open:
+        """Read the screen once all output so far is on it."""
+        await session.run.rebuilt.wait()
+        for _ in range(round(_CATCH_UP_SECONDS / _CATCH_UP_PAUSE)):
+            if not session.run.backlog:
+                break
+            await anyio.sleep(_CATCH_UP_PAUSE)
+        return self.read(session)
+
+    def is_marked(self, session: SessionRuntime, key: str) -> bool:
+        """Tell whether a menu's mark stands at the choice with this key, and Enter is what takes it."""
+        screen = session.run.screen
+        rows = [row.text for row in screen.screen()] if screen is not None else []
+        marked = re.compile(rf"^[\s│┃|]*[❯›»▸▶➜→>●] *{re.escape(key)}[.)\]] ")
+        return any(map(marked.match, rows)) and any(map(_ENTERS.search, rows))
+
+    def read(self, session: SessionRuntime) -> Open:
+        run = session.run
+        manifest = self.manifest_of(session)
+        if run.screen is None or not session.running or manifest is None:
+            return Open()
+        rows, cursor = run.screen.screen(), run.screen.cursor
+        question = self._question(session, manifest, rows, cursor)
+        if question is not None and not question.text and not run.screen.modes.alt_screen:
+            # On a screen with room for the choices alone, what is asked has scrolled up.
+            oldest, top, _ = run.screen.bounds
+            above = run.screen.lines(max(oldest, top - _ABOVE), top)
+            below = msgspec.structs.replace(cursor, y=cursor.y + len(above))
+            whole = self._question(session, manifest, [*above, *rows], below)
+            question = whole if whole and whole.choices == question.choices else question
+        if question is not None or manifest.input is None:
+            return Open(question)
+        return Open(None, read_draft(manifest.input, rows))
+
+    def _question(
+        self, session: SessionRuntime, manifest: Manifest, rows: Sequence[Row], cursor: Cursor
+    ) -> Question | None:
+        """Return what is asked in these rows by the program's own rules, or by any where it calls."""
+        question = read_question(manifest.question, rows, cursor)
+        judge = self._calling(session)
+        if question is None and judge is not None:
+            agent = judge.agent
+            rules = agent_questions(agent, judge.book) if agent else ()
+            question = (
+                read_question(rules, rows, cursor)
+                or read_question(manifest.question, rows, behind_words(rows, cursor))
+                or read_arrows(rows, asks=bool(agent))
+            )
+        return question
+
+    def _calling(self, session: SessionRuntime) -> Judge | None:
+        """Return the judge of a session that is shown to need its user."""
+        judged = self._judged.get(session)
+        calls = judged is not None and judged.judge.shown.state is State.ATTENTION
+        return judged.judge if judged is not None and calls else None
+
+    def at_prompt(self, session: SessionRuntime) -> bool:
+        """Return whether a shell is at its prompt, with nothing typed."""
+        judged = self._judged.get(session)
+        return judged is not None and shell_rests(judged.judge.known, judged.judge.book)
+
+    def foreground(self, session: SessionRuntime) -> Foreground | None:
+        """Return the worker's last report on foreground processes, or None."""
+        judged = self._judged.get(session)
+        return judged.judge.known.foreground if judged is not None else None
+
+    def was_unseen(self, session: SessionRuntime, since: float) -> bool:
+        """Return whether text was typed without an echo since then, in monotonic seconds."""
+        judged = self._judged.get(session)
+        return judged is not None and judged.unseen_at >= since
+
+    def manifest_of(self, session: SessionRuntime) -> Manifest | None:
+        """Return the rules for the foreground program, or None while a shell is at its prompt."""
+        judged = self._judged.get(session)
+        if judged is None or shell_rests(judged.judge.known, judged.judge.book):
+            return None
+        judge = judged.judge
+        found = foreground_manifest(judge.known, judge.book)
+        if found is not None and (found.question or found.input):
+            return found
+        return judge.book.named("generic")
+
+
 KeyAction: TypeAlias = Literal["press", "repeat", "release"]
 MouseAction: TypeAlias = Literal["press", "release", "move"]
 
@@ -93,6 +211,8 @@ class InputSender:
         self._alarms = alarms
         self._judges = judges
         self._tell = tell
+        self.asking = Asking(judges.active)
+        """For what is read before something is typed."""
         self.early = EarlyInput(alarms.after, tell)
         """For what is typed before a session's terminal was rebuilt."""
         self._enters: dict[SessionRuntime, str] = {}

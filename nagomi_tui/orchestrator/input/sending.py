@@ -19,8 +19,7 @@ from nagomi_tui.api.messages import Sent
 from nagomi_tui.judge.evidence import Wait
 from nagomi_tui.judge.questions import Question
 from nagomi_tui.judge.verdict import shorten
-from nagomi_tui.orchestrator.input.answering import Asking, Open
-from nagomi_tui.orchestrator.input.sender import InputSender
+from nagomi_tui.orchestrator.input.sender import Asking, InputSender, Open
 from nagomi_tui.orchestrator.runtime.requests import Refusal, Requester
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.sessions.table import naming
@@ -51,9 +50,8 @@ class _Order(NamedTuple):
 class Sending:
     """Sends texts to sessions: from the prompt of a front end, or from `nagomi send`."""
 
-    def __init__(self, sender: InputSender, asking: Asking) -> None:
-        self._sender = sender
-        self._asking = asking
+    def __init__(self, sender: InputSender) -> None:
+        self._sender, self._asking = sender, sender.asking
 
     async def send(
         self,
@@ -84,6 +82,23 @@ class Sending:
         self._sender.send_text(who, session, text, enter=enter, pause=pause, once=once)
         taken = await self._taken(session, order, found, kept, offset, pause or 0.0)
         return Sent(**naming(session), taken=taken, hidden=hidden.was())
+
+    async def tell_agent(self, who: Requester, session: SessionRuntime, text: str) -> bool:
+        """Type for the user what they would have to write after an approval; tell whether it was taken.
+
+        It goes into the input of the agent in front.
+        """
+        if not session.running:
+            return False
+        found = await self._asking.look(session)
+        rules = self._asking.manifest_of(session)
+        if rules is None or rules.kind != "agent" or found.draft != "":
+            return False
+        try:
+            sent = await self.send(who, session, text)
+        except Refusal:
+            return False
+        return sent.taken is not False
 
     def _check_free(self, session: SessionRuntime, found: Open, order: _Order) -> None:
         question = found.question

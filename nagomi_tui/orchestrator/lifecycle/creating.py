@@ -18,7 +18,6 @@ from nagomi_tui.masking import REDACTED, mask
 from nagomi_tui.orchestrator.guard.gate import only_reads
 from nagomi_tui.orchestrator.guard.watch import set_up
 from nagomi_tui.orchestrator.hands import FarWorkers
-from nagomi_tui.orchestrator.input.answering import Asking
 from nagomi_tui.orchestrator.input.sender import InputSender
 from nagomi_tui.orchestrator.judging.judges import Judges
 from nagomi_tui.orchestrator.lifecycle.launcher import Launcher, check_profile, check_size
@@ -178,7 +177,6 @@ class NextSteps:
     creating: Creating
     _: KW_ONLY
     sender: InputSender
-    asking: Asking
     judges: Judges
     tell: Tell
 
@@ -213,8 +211,8 @@ class NextSteps:
             raise Refusal("risky", sentence, command=visible(command))
         anew = anew or not (session.running or only_here)
         if not anew:
-            await self.asking.look(session)
-            if not self.asking.at_prompt(session):
+            await self.sender.asking.look(session)
+            if not self.sender.asking.at_prompt(session):
                 sentence = translatable(
                     "{name} is not at a shell's prompt; the command can run in a new session."
                 )

@@ -12,19 +12,14 @@ from nagomi_tui.orchestrator.adoption import Adoption
 from nagomi_tui.orchestrator.calling.alerts import Alerts
 from nagomi_tui.orchestrator.calling.program_events import ProgramEvents
 from nagomi_tui.orchestrator.guard.gate import InputGate
-from nagomi_tui.orchestrator.guard.steering import Steering
-from nagomi_tui.orchestrator.guard.strict import StrictMode
-from nagomi_tui.orchestrator.guard.unapproved import Unapproved
-from nagomi_tui.orchestrator.guard.watch import GuardWatch
+from nagomi_tui.orchestrator.guard.guards import Guards
 from nagomi_tui.orchestrator.hands import FarWorkers
 from nagomi_tui.orchestrator.history.reviews import TurnTrees
 from nagomi_tui.orchestrator.history.searching import LastLines
 from nagomi_tui.orchestrator.history.transcripts import Transcripts
-from nagomi_tui.orchestrator.input.answering import Answering, Asking
 from nagomi_tui.orchestrator.input.sender import InputSender
 from nagomi_tui.orchestrator.input.sending import Sending
 from nagomi_tui.orchestrator.judging.advisor import Advisor
-from nagomi_tui.orchestrator.judging.explaining import Reasons
 from nagomi_tui.orchestrator.judging.hooks import Hooks
 from nagomi_tui.orchestrator.judging.judges import Judges
 from nagomi_tui.orchestrator.lifecycle import environment
@@ -105,12 +100,7 @@ class Composition:
         is_shown = self._scheduler.is_shown
         self.folders = FolderWatch(self.sessions, audience.publish, is_shown)
         self.worktrees = WorktreeWatch(self.sessions, audience, is_shown, self.settings)
-        self._strict = StrictMode(self.settings, audience)
-        self.unapproved = Unapproved(self.settings, audience)
-        self.guard = GuardWatch(
-            lambda: self.sessions.all, audience.publish_soon, self._strict.follow,
-            self.unapproved.follow,
-        )  # fmt: skip
+        self.guards = Guards(lambda: self.sessions.all, self.settings, audience)
 
     def _show_phase(self, session: SessionRuntime) -> None:
         """Tell of a new phase; small views show another part of who asks than of who is done."""
@@ -154,7 +144,7 @@ class Composition:
         intake = Intake(
             self._screens, self.checkpoints, self.judges, scheduler=self._scheduler,
             audience=self._audience, phases=phases, alarms=self.alarms,
-            transcripts=self.transcripts, program_events=program_events, strict=self._strict,
+            transcripts=self.transcripts, program_events=program_events, strict=self.guards.strict,
             hooks=self._hooks, asked=lambda asked: self._remote_requests.asked(asked),
         )  # fmt: skip
         self.feeder = Feeder(intake.take, intake.leave_out, self._scheduler.is_scrolled)
@@ -184,10 +174,10 @@ class Composition:
             self._audience, self._scheduler, alarms=self.alarms, sender=self._sender,
             phases=self.judges.phases, transcripts=self.transcripts, traces=self.judges.traces,
         )  # fmt: skip
-        self._gate = InputGate(self._lifetime, self.guard)
+        self._gate = InputGate(self._lifetime, self.guards.watch)
         launcher = Launcher(
             self.settings, self.workers, self.hands, self._audience,
-            surroundings=self._surroundings, strict=self._strict, proves=self._gate.proves,
+            surroundings=self._surroundings, strict=self.guards.strict, proves=self._gate.proves,
         )  # fmt: skip
         self._creating = Creating(
             self.settings, self.sessions, launcher,
@@ -197,10 +187,9 @@ class Composition:
             self.sessions, launcher, self._audience, transcripts=self.transcripts,
             showing=self._showing, judges=self.judges, phases=self.judges.phases,
         )  # fmt: skip
-        self._asking = Asking(self.judges.active)
         self._steps = NextSteps(
             self._tasks, self.settings, self.sessions, self._creating, sender=self._sender,
-            asking=self._asking, judges=self.judges, tell=self._audience.tell,
+            judges=self.judges, tell=self._audience.tell,
         )  # fmt: skip
         self._turn_listeners.append(self._steps.turn_over)
 
@@ -224,9 +213,7 @@ class Composition:
 
     def _make_dispatch(self) -> Dispatch:
         """Return what carries out clients' messages, with their use cases."""
-        sessions, asking = self.sessions, self._asking
-        reasons = Reasons(self.judges, self.unapproved.reason)
-        sending = Sending(self._sender, asking)
+        sessions, sending = self.sessions, Sending(self._sender)
         return Dispatch(
             self.alarms,
             self.look_at_clock,
@@ -236,23 +223,20 @@ class Composition:
                 gate=self._gate, last_lines=self._last_lines,
             ),
             JudgeRequests(
-                sessions, reasons, answering=Answering(self._sender, asking, reasons),
-                steps=self._steps, gate=self._gate, advisor=self._advisor, traces=self.judges.traces,
+                sessions, self.judges, guards=self.guards, sender=self._sender,
+                steps=self._steps, gate=self._gate, advisor=self._advisor,
             ),
             WorkplaceRequests(
                 self.settings, sessions, self._audience, lifetime=self._lifetime,
                 workers=self.workers, alerts=self._alerts, agent=self._agent,
                 reminders=self._reminders, hands=self.hands,
             ),
-            GuardRequests(
-                sessions, Steering(self.guard, self._strict, sending=sending, asking=asking),
-                unapproved=self.unapproved, gate=self._gate,
-            ),
+            GuardRequests(sessions, self.guards, gate=self._gate, sending=sending),
             RepositoryRequests(sessions),
             ClientMessages(
                 sessions.get, self._showing, sender=self._sender, gate=self._gate,
                 last_lines=self._last_lines, alerts=self._alerts, greeting=self.greeting,
-                hooks=self._hooks, guard=self.guard, unapproved=self.unapproved,
+                hooks=self._hooks, guards=self.guards,
                 agent=self._agent, reminders=self._reminders,
             ),
         )  # fmt: skip

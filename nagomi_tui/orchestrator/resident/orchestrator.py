@@ -80,8 +80,7 @@ class Orchestrator:
         tasks.start_soon(parts.front_ends.keep_reachable, tasks)
         tasks.start_soon(parts.worktrees.run)
         tasks.start_soon(parts.folders.run)
-        tasks.start_soon(parts.guard.run)
-        tasks.start_soon(parts.unapproved.run)
+        tasks.start_soon(parts.guards.run)
         tasks.start_soon(parts.settings_watch.run)
         parts.alarms.after(FORGIVE_SECONDS, "forgive", parts.marker.forgive)
 

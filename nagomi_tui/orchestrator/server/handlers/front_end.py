@@ -9,8 +9,7 @@ from functools import partial
 from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.calling.alerts import Alerts
 from nagomi_tui.orchestrator.guard.gate import InputGate, refused
-from nagomi_tui.orchestrator.guard.unapproved import Unapproved
-from nagomi_tui.orchestrator.guard.watch import GuardWatch
+from nagomi_tui.orchestrator.guard.guards import Guards
 from nagomi_tui.orchestrator.history.searching import LastLines
 from nagomi_tui.orchestrator.input.sender import InputSender
 from nagomi_tui.orchestrator.judging.hooks import Hooks
@@ -41,8 +40,7 @@ class ClientMessages(Group):
     alerts: Alerts
     greeting: Greeting
     hooks: Hooks
-    guard: GuardWatch
-    unapproved: Unapproved
+    guards: Guards
     agent: ResidentAgent
     reminders: Reminders
 
@@ -149,8 +147,7 @@ class ClientMessages(Group):
     def hook(self, client: Client, message: messages.Hook) -> None:
         """Take in the event of an agent's hook."""
         self.hooks.heard(message)
-        self.guard.ask()
-        self.unapproved.heard(message)
+        self.guards.heard(message)
 
     def agent_told(self, client: Client, message: messages.AgentTold) -> None:
         """Note how the resident agent stands."""

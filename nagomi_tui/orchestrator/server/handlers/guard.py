@@ -6,9 +6,10 @@ from typing import Final
 
 from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.guard.gate import InputGate
-from nagomi_tui.orchestrator.guard.steering import Steering
-from nagomi_tui.orchestrator.guard.unapproved import Unapproved, as_text
+from nagomi_tui.orchestrator.guard.guards import Guards
+from nagomi_tui.orchestrator.guard.unapproved import as_text
 from nagomi_tui.orchestrator.history.reviews import read
+from nagomi_tui.orchestrator.input.sending import Sending
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.server.dispatch import Asker, Group
 from nagomi_tui.orchestrator.sessions.table import SessionTable, naming
@@ -24,22 +25,19 @@ class GuardRequests(Group):
     """Shows what agents propose, and lowers at once; only the user's own request elevates."""
 
     def __init__(
-        self, sessions: SessionTable, steering: Steering, *, unapproved: Unapproved, gate: InputGate
+        self, sessions: SessionTable, guards: Guards, *, gate: InputGate, sending: Sending
     ) -> None:
-        self._sessions = sessions
-        self._steering = steering
-        self._unapproved = unapproved
-        self._gate = gate
+        self._sessions, self._guards, self._gate, self._sending = sessions, guards, gate, sending
 
     async def show(self, client: Asker, request: messages.GuardShow) -> messages.GuardShown:
         """Say how the guard of a session stands, and what can be approved."""
         session = await self._sessions.find(request.session)
-        return await self._steering.show(session, client.requester.words)
+        return await self._guards.show(session, client.requester.words)
 
     async def diff(self, client: Asker, request: messages.GuardDiff) -> messages.GuardDiffed:
         """Say what has changed in its project."""
         session = await self._sessions.find(request.session)
-        project = await self._steering.project(session)
+        project = await self._guards.project(session)
         try:
             found = (await read(project.root, since="uncommitted")).shown
         except Refusal as exc:
@@ -55,23 +53,23 @@ class GuardRequests(Group):
         """Let the agent write what its user approves, once it is proved who that is."""
         await self._gate.check(client)
         session = await self._sessions.find(request.session)
-        text = await self._steering.approve(session, request.todos)
-        told = request.tell and await self._steering.tell_agent(client.requester, session, text)
+        text = await self._guards.approve(session, request.todos)
+        told = request.tell and await self._sending.tell_agent(client.requester, session, text)
         return messages.GuardApproved(**naming(session), todos=request.todos, told=told)
 
     async def discuss(self, client: Asker, request: messages.GuardDiscuss) -> messages.Nothing:
         """Go back to discussion."""
-        await self._steering.discuss(await self._sessions.find(request.session))
+        await self._guards.discuss(await self._sessions.find(request.session))
         return messages.Nothing()
 
     async def stop(self, client: Asker, request: messages.GuardStop) -> messages.GuardStopped:
         """Stop one session's agent, or all."""
         if request.session:
             session = await self._sessions.find(request.session)
-            await self._steering.stop(session)
+            await self._guards.stop(session)
             return messages.GuardStopped(sessions=(session.info.name,), faults=())
         await self._sessions.all_known()
-        names, faults = await self._steering.stop_all()
+        names, faults = await self._guards.stop_all()
         words = client.requester.words
         return messages.GuardStopped(
             sessions=names, faults=tuple(fault.in_language(words) for fault in faults)
@@ -82,9 +80,9 @@ class GuardRequests(Group):
     ) -> messages.GuardUnapproved:
         """Say what has changed in its project in discussion."""
         session = await self._sessions.find(request.session)
-        await self._steering.project(session)
-        found = self._unapproved.noticed(session)
-        shown = await self._unapproved.diff(session)
+        await self._guards.project(session)
+        found = self._guards.unapproved.noticed(session)
+        shown = await self._guards.unapproved.diff(session)
         return messages.GuardUnapproved(
             **naming(session),
             change=found.change.after if found else "",
@@ -98,7 +96,7 @@ class GuardRequests(Group):
         if not await self._gate.proves(client):
             raise Refusal("refused", _ONLY_YOU)
         session = await self._sessions.find(request.session)
-        undone = await self._unapproved.undo(session, request.change)
+        undone = await self._guards.unapproved.undo(session, request.change)
         return messages.GuardUndone(
             **naming(session), paths=as_text(undone.paths), left=as_text(undone.left)
         )

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
 from nagomi_tui.api import messages, printing
 from nagomi_tui.judge.verdict import beside_state
 from nagomi_tui.orchestrator.guard.gate import InputGate
+from nagomi_tui.orchestrator.guard.guards import Guards
 from nagomi_tui.orchestrator.input.answering import Answering
+from nagomi_tui.orchestrator.input.sender import InputSender
 from nagomi_tui.orchestrator.judging.advisor import Advisor
 from nagomi_tui.orchestrator.judging.explaining import Reasons
-from nagomi_tui.orchestrator.judging.traces import Traces
+from nagomi_tui.orchestrator.judging.judges import Judges
 from nagomi_tui.orchestrator.lifecycle.creating import NextSteps
 from nagomi_tui.orchestrator.server.dispatch import Asker, Group
 from nagomi_tui.orchestrator.sessions.table import SessionTable, naming
@@ -60,29 +62,39 @@ class JudgeRequests(Group):
     """What is asked of the judges, each by a message of `api/messages/judge.py`."""
 
     sessions: SessionTable
-    reasons: Reasons
+    judges: Judges
     _: KW_ONLY
-    answering: Answering
+    guards: Guards
+    sender: InputSender
     steps: NextSteps
     gate: InputGate
     advisor: Advisor
-    traces: Traces
+
+    def __post_init__(self) -> None:
+        self._reasons = Reasons(self.judges, self.guards.unapproved.reason)
+        self._answering = Answering(self.sender)
 
     async def why(self, client: Asker, request: messages.Why) -> messages.Standing:
         """Return a session's state, and the reasons for it."""
         session = await self.sessions.find(request.session)
-        return self.reasons.why(session, client.requester.words)
+        return self._reasons.why(session, client.requester.words)
 
     async def asks(self, client: Asker, request: messages.Asks) -> messages.OpenStanding:
         """Return a session's state, and the question or draft on its screen."""
         session = await self.sessions.find(request.session)
-        standing = await self.answering.asks(client.requester, session)
-        return msgspec.structs.replace(standing, advice=self.advisor.said_of(session))
+        found = await self.sender.asking.look(session)
+        told: dict[str, Any] = msgspec.structs.asdict(
+            self._reasons.why(session, client.requester.words)
+        )
+        return messages.OpenStanding(
+            **{**told, **naming(session)}, question=found.question, draft=found.draft or "",
+            advice=self.advisor.said_of(session),
+        )  # fmt: skip
 
     async def answer(self, client: Asker, request: messages.Answer) -> messages.AnswerSent:
         """Answer the open question of a session."""
         session = await self.sessions.find_typable(request.session)
-        return await self.answering.answer(
+        return await self._answering.answer(
             client.requester, session, request.choice, question=request.question
         )
 
@@ -110,7 +122,7 @@ class JudgeRequests(Group):
                 return first_in_need(request, self.sessions.infos, words)
             case "why":
                 session = await self.sessions.find(request.session)
-                standing = self.reasons.why(session, words)
+                standing = self._reasons.why(session, words)
                 text = (
                     console.as_json(standing) if request.json else printing.account(standing, words)
                 )
@@ -118,7 +130,7 @@ class JudgeRequests(Group):
 
     async def correct(self, client: Asker, request: messages.Correct) -> messages.SessionNamed:
         session = await self.sessions.find(request.session)
-        await self.reasons.correct(session, request.state)
+        await self._reasons.correct(session, request.state)
         return messages.SessionNamed(**naming(session))
 
     async def ask_judge(self, client: Asker, request: messages.AskJudge) -> messages.Advised:
@@ -126,4 +138,4 @@ class JudgeRequests(Group):
 
     async def trace(self, client: Asker, request: messages.Trace) -> messages.TraceStanding:
         """Switch a session's trace on or off, or return whether there is one."""
-        return self.traces.switch(await self.sessions.find(request.session), request.action)
+        return self.judges.traces.switch(await self.sessions.find(request.session), request.action)

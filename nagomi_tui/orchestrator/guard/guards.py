@@ -1,4 +1,4 @@
-"""Carries out what the user does to a session's guard, and types the go-ahead for the agent.
+"""The guards of sessions: how each stands, what holds it, and what the user does to it.
 
 Everything that touches the project's files runs in a thread that is given up if a disk does not answer.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from threading import BoundedSemaphore
 from typing import Final, NamedTuple, TypeVar
@@ -25,12 +25,13 @@ from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.install.fitness import SECONDS as WRITE_SECONDS
 from nagomi_tui.guard.install.fitness import probed
 from nagomi_tui.orchestrator.guard.strict import StrictMode
+from nagomi_tui.orchestrator.guard.unapproved import Unapproved
 from nagomi_tui.orchestrator.guard.watch import PATIENCE, GuardWatch
-from nagomi_tui.orchestrator.input.answering import Asking
-from nagomi_tui.orchestrator.input.sending import Sending
-from nagomi_tui.orchestrator.runtime.requests import Refusal, Requester
+from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.orchestrator.sessions.audience import Audience
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.sessions.table import naming
+from nagomi_tui.settings.model import Settings
 from nagomi_tui.system import deadlines
 from nagomi_tui.text.words import Said, Words, translatable
 
@@ -70,17 +71,35 @@ _AT_ONCE: Final = 8
 _Found = TypeVar("_Found")
 
 
-class Steering:
-    """Changes the states of guarded projects as their user says; who that is was proved before."""
+class Guards:
+    """Follows the guards of sessions, and changes their states as their user says.
+
+    Who that is was proved before.
+    """
 
     def __init__(
-        self, watch: GuardWatch, strict: StrictMode, *, sending: Sending, asking: Asking
+        self,
+        sessions: Callable[[], Sequence[SessionRuntime]],
+        settings: Callable[[], Settings],
+        audience: Audience,
     ) -> None:
-        self._watch = watch
-        self._strict = strict
-        self._sending = sending
-        self._asking = asking
+        self.strict = StrictMode(settings, audience)
+        self.unapproved = Unapproved(settings, audience)
+        self.watch = GuardWatch(
+            sessions, audience.publish_soon, self.strict.follow, self.unapproved.follow
+        )
         self._slots = BoundedSemaphore(_AT_ONCE)
+
+    async def run(self) -> None:
+        """Look at guards, and at what changes in discussion, for ever."""
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self.watch.run)
+            tasks.start_soon(self.unapproved.run)
+
+    def heard(self, event: messages.Hook) -> None:
+        """An agent's hook may have told of a change of its guard, or of its project."""
+        self.watch.ask()
+        self.unapproved.heard(event)
 
     async def show(self, session: SessionRuntime, words: Words) -> messages.GuardShown:
         """Return how the guard of a session stands, and what can be approved.
@@ -90,7 +109,7 @@ class Steering:
         Raises:
             Refusal: nothing guards it, or its project cannot be read.
         """
-        project = await self._project(session)
+        project = await self.project(session)
         loaded = await self._within(project, partial(_loaded, project))
         state = loaded.state
         return messages.GuardShown(
@@ -111,7 +130,7 @@ class Steering:
             strict_fault=await _strict_fault(session, words),
             others=tuple(
                 other.info.name
-                for other in self._watch.guarded().get(project, [])
+                for other in self.watch.guarded().get(project, [])
                 if other.session_id != session.session_id
             ),
         )
@@ -122,7 +141,7 @@ class Steering:
         Raises:
             Refusal: they are not what is offered now, or the project cannot be changed.
         """
-        project = await self._project(session)
+        project = await self.project(session)
         try:
             text = await self._within(project, partial(_approve, project, todos))
         except prompt.NotOffered as exc:
@@ -130,25 +149,8 @@ class Steering:
                 "What {name} proposes has changed meanwhile; look at it again. Nothing was approved."
             )
             raise Refusal("refused", sentence, name=session.info.name) from exc
-        await self._watch.look()
+        await self.watch.look()
         return text
-
-    async def tell_agent(self, who: Requester, session: SessionRuntime, text: str) -> bool:
-        """Type for the user what they would have to write after an approval; tell whether it was taken.
-
-        It goes into the input of the agent in front.
-        """
-        if not session.running:
-            return False
-        found = await self._asking.look(session)
-        rules = self._asking.manifest_of(session)
-        if rules is None or rules.kind != "agent" or found.draft != "":
-            return False
-        try:
-            sent = await self._sending.send(who, session, text)
-        except Refusal:
-            return False
-        return sent.taken is not False
 
     async def discuss(self, session: SessionRuntime) -> None:
         """Go back to discussion; the todos stay.
@@ -156,9 +158,9 @@ class Steering:
         Raises:
             Refusal: nothing guards it, or its project cannot be changed.
         """
-        project = await self._project(session)
+        project = await self.project(session)
         await self._within(project, partial(_change, project, prompt.discussed))
-        await self._watch.look(PATIENCE)
+        await self.watch.look(PATIENCE)
         await self._settle(project)
 
     async def stop(self, session: SessionRuntime) -> None:
@@ -167,15 +169,15 @@ class Steering:
         Raises:
             Refusal: nothing guards it, or its project cannot be changed.
         """
-        project = await self._project(session)
+        project = await self.project(session)
         await self._stopped(project)
-        await self._watch.look(PATIENCE)
+        await self.watch.look(PATIENCE)
         await self._settle(project)
 
     async def stop_all(self) -> tuple[tuple[str, ...], tuple[Refusal, ...]]:
         """Stop all guarded sessions at the same time; return whom, and what went wrong."""
-        await self._watch.look(PATIENCE)
-        guarded = self._watch.guarded()
+        await self.watch.look(PATIENCE)
+        guarded = self.watch.guarded()
         faults: list[Refusal] = []
 
         limit = anyio.CapacityLimiter(_AT_ONCE)
@@ -198,7 +200,7 @@ class Steering:
             async with anyio.create_task_group() as tasks:
                 for project in list(guarded):
                     tasks.start_soon(step, project)
-            await self._watch.look(PATIENCE)
+            await self.watch.look(PATIENCE)
         stopped = (session.info.name for sessions in guarded.values() for session in sessions)
         return tuple(stopped), tuple(faults)
 
@@ -208,12 +210,7 @@ class Steering:
         Raises:
             Refusal: there is none.
         """
-        return await self._project(session)
-
-    # --- steps
-
-    async def _project(self, session: SessionRuntime) -> Project:
-        project = await self._watch.project(session)
+        project = await self.watch.project(session)
         if project is None:
             sentence = translatable(
                 "Nothing guards {name}. `nagomi guard install` sets the guard up in a project, and "
@@ -221,6 +218,8 @@ class Steering:
             )
             raise Refusal("refused", sentence, name=session.info.name)
         return project
+
+    # --- steps
 
     async def _settle(self, project: Project) -> None:
         """Wait until the kernel lets nobody in strict sessions write to a project in discussion.
@@ -230,8 +229,8 @@ class Steering:
         Raises:
             Refusal: it still lets somebody, after some seconds.
         """
-        sessions = self._watch.guarded().get(project, [])
-        if await self._strict.all_read_only(sessions):
+        sessions = self.watch.guarded().get(project, [])
+        if await self.strict.all_read_only(sessions):
             return
         faults = [str(fault) for one in sessions if (fault := one.run.strict_fault)]
         sentence = translatable(
