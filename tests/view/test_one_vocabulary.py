@@ -27,7 +27,7 @@ from nagomi_tui.sessions.session import NEEDS, PHASES, Condition, Session, State
 from nagomi_tui.sessions.standing import ending as ending_of
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.text.words import LANGUAGES, of
-from nagomi_tui.view.app.startup import digest_line
+from nagomi_tui.view.app.messages import digest_line
 from nagomi_tui.view.character.faces import Faces
 from nagomi_tui.view.common.badge import ending, happened
 from nagomi_tui.view.screens.bars import waiting_words

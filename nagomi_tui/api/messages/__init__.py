@@ -20,7 +20,6 @@ from nagomi_tui.api.messages.base import LINE_LIMIT, Message, Nothing, Request, 
 from nagomi_tui.api.messages.calls import *
 from nagomi_tui.api.messages.guard import *
 from nagomi_tui.api.messages.judge import *
-from nagomi_tui.api.messages.review import *
 from nagomi_tui.api.messages.sessions import *
 from nagomi_tui.api.messages.talk import *
 from nagomi_tui.api.messages.views import *

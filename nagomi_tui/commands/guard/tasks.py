@@ -14,13 +14,20 @@ import msgspec
 from nagomi_tui import __version__
 from nagomi_tui.commands.guard import project as place
 from nagomi_tui.commands.parser import Commands, add, add_flag, add_json, add_verbs
+from nagomi_tui.guard.decide.branches import Unknown
 from nagomi_tui.guard.decide.documents import VERSION, Protocol, State, Task, plain
 from nagomi_tui.guard.decide.protocols import begun
+from nagomi_tui.guard.decide.status_line import Told, Tree, context_of, rendered, tree_of
+from nagomi_tui.guard.files import documents
+from nagomi_tui.guard.files.config import read_config
 from nagomi_tui.guard.files.documents import Broken
+from nagomi_tui.guard.files.git import Git
+from nagomi_tui.guard.files.project import Project
+from nagomi_tui.guard.files.state import read_state
 from nagomi_tui.guard.tasks import folder
-from nagomi_tui.guard.tasks.status_line import status_line
 from nagomi_tui.guard.tasks.task_file import TaskFile
 from nagomi_tui.system.console import complain, failure, say, say_json, tr, write
+from nagomi_tui.system.decoding import from_json
 from nagomi_tui.system.outcome import CommandError, Exit
 
 
@@ -310,3 +317,34 @@ def version(arguments: Namespace) -> None:
         say_json({"nagomi": __version__, "sessions": VERSION})
     else:
         say(f"nagomi {__version__} (sessions {VERSION})")
+
+
+_GIT_SECONDS: Final = 1.0
+
+
+def status_line(project: Project, data: bytes) -> str:
+    """Return the two lines for what the client tells; figures are noted for the hooks (DB-25)."""
+    try:
+        told = from_json(data, Told)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        told = Told()
+    context = context_of(told)
+    if told.context_window.current_usage is not None:
+        with contextlib.suppress(OSError):
+            documents.write_figures(told.session_id, documents.Figures(*context))
+    try:
+        state, style = read_state(project).state, read_config(project).features.icon_style
+    except (Broken, OSError) as exc:
+        return f"nagomi guard: {exc}"
+    task = state.current_task.name
+    return rendered(
+        context, task, state.mode, _tree(project), len(folder.open_tasks(project)), style
+    )
+
+
+def _tree(project: Project) -> Tree | None:
+    git = Git(project.root, _GIT_SECONDS)
+    with contextlib.suppress(Unknown):
+        lines = git.lines("status", "--porcelain=v2", "--branch", "--untracked-files=no")
+        return tree_of(lines) if lines else None
+    return None

@@ -20,8 +20,7 @@ from nagomi_tui.view.actions.sessions import SessionHandlers
 from nagomi_tui.view.actions.worktrees import ReviewHandlers, WorktreeHandlers
 from nagomi_tui.view.app.leader import LeaderCommands
 from nagomi_tui.view.app.memory import Memory
-from nagomi_tui.view.app.messages import OrchestratorMessages, Redraw
-from nagomi_tui.view.app.startup import Arrival, ExpectedSession
+from nagomi_tui.view.app.messages import Arrival, ExpectedSession, OrchestratorMessages, Redraw
 from nagomi_tui.view.character.faces import FaceClock
 from nagomi_tui.view.character.library import Library
 from nagomi_tui.view.common.timers import Timers, after_key
