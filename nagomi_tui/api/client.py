@@ -126,17 +126,14 @@ class Connection:
             raise
 
     @classmethod
-    def open(
-        cls, *, front_end: bool = False, cols: int = 0, rows: int = 0, timeout: float = 10.0
-    ) -> Connection:
+    def open(cls, *, timeout: float = 10.0) -> Connection:
         """Connect and say hello with this process's environment.
 
         Raises:
             NotServed: no orchestrator serves.
             PlaceError: another user could be listening in its place.
         """
-        hello = messages.hello(os.environ, front_end=front_end, cols=cols, rows=rows)
-        return cls(open_socket(), hello=hello, timeout=timeout)
+        return cls(open_socket(), hello=messages.hello(os.environ), timeout=timeout)
 
     def __enter__(self) -> Connection:
         return self

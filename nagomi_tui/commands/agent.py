@@ -77,8 +77,8 @@ def mode(arguments: Namespace) -> int:
     return int(Exit.OK if all(step["ok"] for step in told["steps"]) else Exit.FAILED)
 
 
-def call(method: str, path: str, value: Any = None, *, start: bool = False) -> Any:
-    """Return what the agent answers; it is started if it does not run, its workplace if `start`.
+def call(method: str, path: str, value: Any = None) -> Any:
+    """Return what the agent answers; it is started if it does not run.
 
     Raises:
         CommandError: no workplace runs, or the agent refused or does not answer.
@@ -87,7 +87,7 @@ def call(method: str, path: str, value: Any = None, *, start: bool = False) -> A
 
     from nagomi_tui.agent.http import client
 
-    address = request(StartAgent(id=0), start=start)
+    address = request(StartAgent(id=0))
     try:
         return client.call(Path(address.socket).with_name(paths.API), method, path, value)
     except client.NotAnswered as exc:
@@ -104,7 +104,7 @@ _PAUSE: Final = 0.05
 def register_api(commands: Commands) -> None:
     """Add the command and its parts."""
     api = add(
-        commands, "api", _nothing, tr("for programs that talk with nagomi, over its socket or HTTP")
+        commands, "api", None, tr("for programs that talk with nagomi, over its socket or HTTP")
     )
     parts = api.add_subparsers(metavar="COMMAND", parser_class=Parser, required=True)
     add(parts, "on", on, tr("serve HTTP on a port of this machine; prints its address"))
@@ -112,11 +112,6 @@ def register_api(commands: Commands) -> None:
     add(parts, "url", url, tr("print the address of HTTP on this machine"))
     add(parts, "token", token, tr("print the token that HTTP on this machine asks for"))
     add(parts, "schema", schema, tr("print all messages, and what is answered, as JSON Schema"))
-
-
-def _nothing(arguments: Namespace) -> int:
-    """Argparse asks for a subcommand before this could be called."""
-    return int(Exit.USAGE)
 
 
 def on(arguments: Namespace) -> None:
@@ -173,11 +168,7 @@ def _served() -> str:
         if told["base"]:
             return str(told["base"])
         time.sleep(_PAUSE)
-    raise failure("HTTP is not served in time; {log} may say more.", log=_log())
-
-
-def _log() -> str:
-    return str(log_file())
+    raise failure("HTTP is not served in time; {log} may say more.", log=log_file())
 
 
 def register_chat(commands: Commands) -> None:

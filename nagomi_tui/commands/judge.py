@@ -27,7 +27,7 @@ SENSES = ("hooks", "titles", "process", "screen", "shell-integration")
 
 
 def register(commands: Commands) -> None:
-    judge = add(commands, "judge", _nothing, tr("measure the judge on recorded sessions"))
+    judge = add(commands, "judge", None, tr("measure the judge on recorded sessions"))
     parts = judge.add_subparsers(metavar="COMMAND", parser_class=Parser, required=True)
     scoring = add(parts, "score", score, tr("compare the judge with the truth of recordings"))
     scoring.add_argument(
@@ -65,11 +65,6 @@ def register(commands: Commands) -> None:
     )
     add_session(asker)
     add_json(asker)
-
-
-def _nothing(arguments: Namespace) -> int:
-    """Argparse asks for a subcommand before this could be called."""
-    return int(Exit.USAGE)
 
 
 def replay(arguments: Namespace) -> None:

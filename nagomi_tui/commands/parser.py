@@ -108,8 +108,8 @@ def _formatter(prog: str) -> argparse.HelpFormatter:
     return argparse.HelpFormatter(prog, width=max(terminal_width() - 2, 30))
 
 
-def add(commands: Commands, name: str, run: Callable[..., int | None], help: str) -> Parser:
-    """Add a subcommand that is carried out by `run(arguments)`."""
+def add(commands: Commands, name: str, run: Callable[..., int | None] | None, help: str) -> Parser:
+    """Add a subcommand that is carried out by `run(arguments)`; None where one of its own must follow."""
     parser = commands.add_parser(name, help=help, description=help)
     parser.set_defaults(run=run)
     return parser

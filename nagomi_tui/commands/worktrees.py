@@ -168,14 +168,14 @@ def _found(which: str) -> tuple[Repository, Worktree]:
     found = repository.find(".")
     trees = found.worktrees()
     for key in (
-        lambda one: repository.short(one.branch),
+        lambda one: short(one.branch),
         lambda one: one.name,
         lambda one: os.fspath(one.path),
     ):
         meant = [one for one in trees if key(one) == which]
         if len(meant) == 1:
             return found, meant[0]
-    known = [repository.short(one.branch) or one.name for one in trees]
+    known = [short(one.branch) or one.name for one in trees]
     if near := nearest_name(which, known):
         raise Fault(
             "There is no worktree `{name}`; did you mean `{near}`?",
@@ -268,7 +268,7 @@ def merge(arguments: Namespace) -> int:
         stays = () if arguments.keep else _taken_away(repository, worktree)
     told = {
         "commit": done.commit,
-        "target": short_of(done.preview.target),
+        "target": short(done.preview.target),
         "kept": arguments.keep or bool(stays),
         "why": stays,
     }
@@ -278,7 +278,7 @@ def merge(arguments: Namespace) -> int:
     say(
         tr(
             "{branch} is merged into {target} ({commit}).",
-            branch=short_of(worktree.branch) or worktree.head[:8],
+            branch=worktree.title,
             target=told["target"],
             commit=done.commit[:8],
         )
@@ -303,15 +303,10 @@ def merge(arguments: Namespace) -> int:
     return int(Exit.OK)
 
 
-def short_of(ref: str) -> str:
-    """Return the short name of a branch."""
-    return short(ref)
-
-
 def _say_preview(found: Preview, *, as_json: bool) -> None:
     values = {
-        "target": short_of(found.target),
-        "branch": short_of(found.worktree.branch) or found.worktree.head[:8],
+        "target": short(found.target),
+        "branch": found.worktree.title,
     }
     if as_json:
         say_json({
@@ -360,7 +355,7 @@ def _take_away(
     elif rules.teardown:
         if reasons := dangers(worktree, _inside, force=force):
             raise Unsafe(worktree, reasons)
-        name = tr("tear-down of {branch}", branch=short_of(worktree.branch) or worktree.name)
+        name = tr("tear-down of {branch}", branch=short(worktree.branch) or worktree.name)
         new_worktree.run_lines(repository, rules, rules.teardown, str(worktree.path), name)
     take_away(repository, worktree.path, _inside, force=force, with_branch=branch)
 
@@ -425,9 +420,9 @@ def rebase(arguments: Namespace) -> int:
         except merging.Conflict as exc:
             return _offer(arguments, worktree, exc)
     if arguments.json:
-        say_json({"branch": short_of(worktree.branch), "onto": onto})
+        say_json({"branch": short(worktree.branch), "onto": onto})
     else:
-        say(tr("{branch} stands on {onto} now.", branch=short_of(worktree.branch), onto=onto))
+        say(tr("{branch} stands on {onto} now.", branch=short(worktree.branch), onto=onto))
     return int(Exit.OK)
 
 
@@ -451,7 +446,7 @@ def remove(arguments: Namespace) -> int:
         told.append(
             {
                 "worktree": str(worktree.path),
-                "branch": short_of(worktree.branch),
+                "branch": short(worktree.branch),
                 "removed": not (reasons or arguments.dry_run),
                 "why": why,
             }
@@ -480,7 +475,7 @@ def _stop_inside(worktree: Worktree, *, force: bool) -> None:
 
 
 def _say_removed(worktree: Worktree, why: Sequence[str], arguments: Namespace) -> None:
-    values = {"folder": worktree.path, "branch": short_of(worktree.branch) or worktree.head[:8]}
+    values = {"folder": worktree.path, "branch": worktree.title}
     if why:
         complain(tr("{folder} stays: {reason}", reason=" ".join(why), **values))
     elif arguments.dry_run:
@@ -514,7 +509,7 @@ def gone(arguments: Namespace) -> int:
         found = removing.gone(here, _inside)
     told: list[dict[str, Any]] = [
         {
-            "worktree": str(one.worktree.path), "branch": short_of(one.worktree.branch),
+            "worktree": str(one.worktree.path), "branch": short(one.worktree.branch),
             "gone": tr(one.why.message, **one.why.values), "removed": False,
             "why": [tr(reason.message, **reason.values) for reason in one.reasons],
         }
@@ -554,6 +549,6 @@ def undo(arguments: Namespace) -> None:
     with new_worktree.faults():
         worktree = removing.undo(repository.find("."), arguments.name)
     if arguments.json:
-        say_json({"worktree": str(worktree.path), "branch": short_of(worktree.branch)})
+        say_json({"worktree": str(worktree.path), "branch": short(worktree.branch)})
     else:
         say(tr("{folder} is back.", folder=worktree.path))

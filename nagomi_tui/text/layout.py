@@ -86,28 +86,26 @@ def tile(
     *,
     enlarged: int | None = None,
     min_columns: int = TILE_COLUMNS,
-    min_rows: int = MIN_ROWS,
-    gap: int = 0,
 ) -> Tiling:
     """Divide `width` by `height` among `count` tiles in reading order.
 
     The tile `enlarged` has 1.8 times its width and height, as far as the others keep enough. A last row that is not full is shared
     by the tiles in it. Columns are not narrower than `min_columns` but for one alone. Where tiles
-    would have fewer than `min_rows`, the grid is higher than the area and scrolls. `gap` is left free between columns.
+    would have fewer than `MIN_ROWS`, the grid is higher than the area and scrolls.
     """
     if count <= 0 or width <= 0 or height <= 0:
         return Tiling((), 0, 0)
     columns = columns_for(width, count, min_columns)
     rows = -(-count // columns)
     focus_row = -1 if enlarged is None else enlarged // columns
-    total = max(height, rows * min_rows)
-    heights = shares(total, _weights(rows, focus_row, total / LEAST_ROWS_BESIDE), min_rows)
+    total = max(height, rows * MIN_ROWS)
+    heights = shares(total, _weights(rows, focus_row, total / LEAST_ROWS_BESIDE), MIN_ROWS)
     places: list[Place] = []
     y = 0
     for row, row_height in enumerate(heights):
         in_row = min(columns, count - row * columns)
         focus = enlarged % columns if enlarged is not None and row == focus_row else -1
-        places.extend(_row(in_row, focus, width, gap, y, row_height))
+        places.extend(_row(in_row, focus, width, y, row_height))
         y += row_height
     return Tiling(tuple(places), columns, total)
 
@@ -123,13 +121,12 @@ def _full(count: int) -> float:
     return ENLARGED * (count - 1) / (count - ENLARGED) if count > 1 else ENLARGED
 
 
-def _row(count: int, focus: int, width: int, gap: int, y: int, height: int) -> list[Place]:
-    room = max(count, width - gap * (count - 1))
-    widths = shares(room, _weights(count, focus, room / LEAST_BESIDE))
+def _row(count: int, focus: int, width: int, y: int, height: int) -> list[Place]:
+    widths = shares(width, _weights(count, focus, width / LEAST_BESIDE))
     places, x = [], 0
     for tile_width in widths:
         places.append(Place(x, y, tile_width, height))
-        x += tile_width + gap
+        x += tile_width
     return places
 
 

@@ -32,17 +32,15 @@ _PAIRS: Final = 200
 
 
 def survey(
-    repository: repositories.Repository, sessions: Sequence[Inside] = (), *, radar: bool = True
+    repository: repositories.Repository, sessions: Sequence[Inside] = ()
 ) -> tuple[Figures, ...]:
     """Return how each worktree stands, the main one first."""
     recover(repository)
     trees = repository.worktrees()
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         found = list(pool.map(lambda one: figures(one, sessions), trees))
-    if radar:
-        met = meetings(repository, trees)
-        found = [msgspec.structs.replace(one, meets=met.get(one.path, ())) for one in found]
-    return tuple(found)
+    met = meetings(repository, trees)
+    return tuple(msgspec.structs.replace(one, meets=met.get(one.path, ())) for one in found)
 
 
 def figures(worktree: repositories.Worktree, sessions: Sequence[Inside] = ()) -> Figures:

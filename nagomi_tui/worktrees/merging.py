@@ -103,14 +103,14 @@ def preview(
     ):
         raise git.Fault(
             "{target} has all of {source} already.",
-            target=repositories.short(target), source=_name(worktree),
+            target=repositories.short(target), source=worktree.title,
         )  # fmt: skip
     subjects = git.output(folder, "log", "--format=%s", f"{old}..{worktree.head}").splitlines()
     left = git.answer(folder, "merge-base", old, worktree.head)
     if not left:
         raise git.Fault(
             "{source} and {target} have nothing in common.",
-            source=_name(worktree), target=repositories.short(target),
+            source=worktree.title, target=repositories.short(target),
         )  # fmt: skip
     added, removed, names = counted(folder, left, worktree.head)
     _, conflicts = _merged_tree(folder, old, worktree.head)
@@ -133,7 +133,7 @@ def merge(
         found = preview(repository, worktree, into=into, how=how, keep=keep)
         worktree = found.worktree
         if found.conflicts:
-            raise Conflict(_name(worktree), repositories.short(found.target), found.conflicts)
+            raise Conflict(worktree.title, repositories.short(found.target), found.conflicts)
         if how == "rebase":
             _check_place(found, found.names)
             new = _rebase(work, worktree, found.target)
@@ -399,7 +399,7 @@ def _commit(work: journal.Work, found: Preview, message: str) -> str:
 
 
 def _message(found: Preview) -> str:
-    source, target = _name(found.worktree), repositories.short(found.target)
+    source, target = found.worktree.title, repositories.short(found.target)
     if found.how == "merge":
         return f"Merge branch '{source}' into {target}\n"
     if len(found.subjects) == 1:
@@ -428,7 +428,7 @@ def _rebase(work: journal.Work, worktree: repositories.Worktree, onto: str) -> s
         met = git.run(folder, "diff", "--name-only", "-z", "--diff-filter=U").names
         work.do()
         if met:
-            raise Conflict(_name(worktree), repositories.short(onto), met)
+            raise Conflict(worktree.title, repositories.short(onto), met)
         git.sound(ran)
     work.done()
     return repositories.commit_of(folder, "HEAD")
@@ -479,7 +479,3 @@ def counted(folder: os.PathLike[str], old: str, new: str) -> tuple[int, int, tup
     ran = git.run(path, "diff-tree", "-r", "-z", "--numstat", "--no-renames", old, new)
     added, removed, names = git.numstat(ran)
     return added, removed, tuple(names)
-
-
-def _name(worktree: repositories.Worktree) -> str:
-    return repositories.short(worktree.branch) or worktree.head[:8]

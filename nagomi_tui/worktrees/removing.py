@@ -17,7 +17,7 @@ from nagomi_tui.system.decoding import from_builtins
 from nagomi_tui.text.words import Said, translatable
 from nagomi_tui.worktrees import git, journal
 from nagomi_tui.worktrees.looks import Inside, dangers, is_in, mounts_in, targets_of
-from nagomi_tui.worktrees.repository import HEADS, Repository, Worktree, noted, short
+from nagomi_tui.worktrees.repository import Repository, Worktree, noted, short
 
 _DAY: Final = 86_400.0
 _AT_ONCE: Final = 10.0
@@ -34,52 +34,32 @@ class Unsafe(git.Fault):
         self.reasons = tuple(reasons)
 
 
-class Removed(NamedTuple):
-    """A worktree that was taken away."""
-
-    worktree: Worktree
-    name: str
-    """The name by which it is brought back."""
-    branch_deleted: bool
-
-
 def remove(
     repository: Repository, folder: Path, sessions: Callable[[], Sequence[Inside]], *,
     force: bool = False, with_branch: bool = False,
-) -> Removed:  # fmt: skip
-    """Take the worktree at a folder away, if nothing is lost with it.
+) -> str:  # fmt: skip
+    """Take the worktree at a folder away, if nothing is lost; return the name by which it is brought back.
 
     Raises:
         Unsafe: something would be lost.
-        Fault: it cannot be taken away.
+        Fault: it cannot be taken away; it is where it was.
     """
     with journal.locked(repository) as work:
         worktree = _at(repository, folder)
         # Just before, so that what has changed since somebody asked counts.
         if reasons := dangers(worktree, sessions, force=force):
             raise Unsafe(worktree, reasons)
-        return set_aside(work, worktree, with_branch=with_branch)
-
-
-def set_aside(work: journal.Work, worktree: Worktree, *, with_branch: bool) -> Removed:
-    """Take a worktree away of which it was seen that nothing is lost with it.
-
-    Raises:
-        OSError, Fault: it cannot be taken away; it is where it was.
-    """
-    name = f"{worktree.name}-{time.time_ns():x}"
-    ref = worktree.branch if with_branch else ""
-    work.note(
-        "remove", journal.SetAside(name, str(worktree.path), ref, worktree.head if ref else "")
-    )
-    try:
-        work.do()
-    except (OSError, git.Fault):
-        if worktree.path.exists() and worktree.git_dir.exists():
-            work.done()
-            shutil.rmtree(journal.kept_folder(work.common) / name, ignore_errors=True)
-        raise
-    return Removed(worktree, name, bool(ref))
+        name = f"{worktree.name}-{time.time_ns():x}"
+        ref, commit = (worktree.branch, worktree.head) if with_branch else ("", "")
+        work.note("remove", journal.SetAside(name, str(worktree.path), ref, commit if ref else ""))
+        try:
+            work.do()
+        except (OSError, git.Fault):
+            if worktree.path.exists() and worktree.git_dir.exists():
+                work.done()
+                shutil.rmtree(journal.kept_folder(work.common) / name, ignore_errors=True)
+            raise
+        return name
 
 
 def _at(repository: Repository, folder: Path) -> Worktree:
@@ -214,7 +194,3 @@ def _has_begun(repository: Repository, worktree: Worktree) -> bool:
         return worktree.head != note.commit
     log = git.answer(repository.common, "reflog", "show", "--format=%H", worktree.branch, "--")
     return len(set(log.split())) > 1
-
-
-def branch_name(worktree: Worktree) -> str:
-    return worktree.branch.removeprefix(HEADS) or worktree.head[:8]

@@ -81,6 +81,11 @@ class Worktree(NamedTuple):
         return self.path.name
 
     @property
+    def title(self) -> str:
+        """What people call it: its branch, or the beginning of its commit."""
+        return short(self.branch) or self.head[:8]
+
+    @property
     def agent(self) -> str:
         """The agent that has made it for itself; empty if none has."""
         return agent_of(self.path, self.locked or "")

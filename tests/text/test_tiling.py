@@ -92,12 +92,6 @@ def test_a_last_row_that_is_not_full_is_shared() -> None:
     assert made.places[2] == Place(0, 10, 120, 10)
 
 
-def test_a_gap_is_left_between_columns_only() -> None:
-    made = layout.tile(2, 121, 20, gap=1)
-    assert made.places == (Place(0, 0, 60, 20), Place(61, 0, 60, 20))
-    assert layout.tile(3, 182, 20, gap=1).places[2] == Place(122, 0, 60, 20)
-
-
 @pytest.mark.parametrize(
     ("at", "direction", "to"),
     [

@@ -16,7 +16,7 @@ from nagomi_tui.worktrees.git import Fault
 from nagomi_tui.worktrees.journal import locked
 from nagomi_tui.worktrees.looks import Inside, dangers, is_in
 from nagomi_tui.worktrees.merging import merge
-from nagomi_tui.worktrees.removing import Removed, Unsafe, clear, gone, kept, remove, undo
+from nagomi_tui.worktrees.removing import Unsafe, clear, gone, kept, remove, undo
 from nagomi_tui.worktrees.repository import Worktree, at, base_of, find
 from tests.helpers.killing import run_until_killed
 from tests.helpers.repository import git, repository
@@ -46,7 +46,7 @@ def _nobody() -> Sequence[Inside]:
     return ()
 
 
-def _remove(tree: Path, **how: Any) -> Removed:
+def _remove(tree: Path, **how: Any) -> str:
     return remove(find(tree), tree, how.pop("sessions", _nobody), **how)
 
 
@@ -138,15 +138,15 @@ def test_what_nothing_else_names_outlives_a_clean_up_of_git(
 
 
 def test_a_clean_worktree_goes_and_its_branch_stays(root: Path, tree: Path) -> None:
-    done = _remove(tree)
-    assert not tree.exists() and not done.branch_deleted
+    _remove(tree)
+    assert not tree.exists()
     assert [one.path for one in find(root).worktrees()] == [root]
     assert git(root, "branch", "--list", "x").strip() == "x"
     assert git(root, "worktree", "prune", "-v") == ""
 
 
 def test_a_branch_is_deleted_where_that_is_asked_for(root: Path, tree: Path) -> None:
-    assert _remove(tree, with_branch=True).branch_deleted
+    _remove(tree, with_branch=True)
     assert git(root, "branch", "--list", "x") == ""
 
 
@@ -411,7 +411,7 @@ def test_one_with_a_file_system_mounted_in_it_stays(root: Path, tree: Path) -> N
     finally:
         subprocess.run(("umount", "-l", str(tree / "data")), check=True)
     removed = _remove(tree, force=True)
-    aside = kept_aside(root, removed.name)
+    aside = kept_aside(root, removed)
     subprocess.run((*mount[:-1], str(aside / "data")), check=True)
     try:
         (aside / "data/mine").write_text("mine\n")

@@ -182,15 +182,6 @@ class Conversation:
         self._append([records.assistant([block], self._keeper.now())])
         self._save(on_disk=True)
 
-    def append_tool_uses(self, calls: Iterable[ToolCall]) -> None:
-        """Append tool calls of the last answer, except those appended together with it."""
-        ts = self._keeper.now()
-        wanted = [call for call in calls if not self._replay.has_use(call.id)]
-        # Without an answer's record before them, calls get an empty one, which groups them.
-        answer = [] if self._replay.answers else [records.assistant([], ts)]
-        if wanted:
-            self._append([*answer, *(records.tool_use(call, ts) for call in wanted)])
-
     def append_tool_results(self, results: Iterable[notes.CallResult]) -> None:
         """Append the results of tools, masked."""
         ts = self._keeper.now()

@@ -100,16 +100,6 @@ class Replay:
         self._open = bool(self._said) and self._said[-1] is self._assistant
         return said.at
 
-    def has_use(self, id: str) -> bool:
-        """Tell whether the answer that is being recorded already has this tool call."""
-        return self._open and self._assistant is not None and id in self._assistant.uses
-
-    @property
-    def answers(self) -> bool:
-        """Whether the last message is the assistant's, without results, so it can take calls."""
-        said = self._said[-1] if self._said else None
-        return bool(said and said.role == "assistant" and not said.results)
-
     def _add_user(self, content: str | list[Block], at: int) -> None:
         """Take a user's message, in which other programs may have put tool results."""
         if not isinstance(content, str):

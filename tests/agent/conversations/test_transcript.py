@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from nagomi_tui.agent.conversations.records import CallResult
-from nagomi_tui.agent.providers.interface import ToolCall
 from tests.helpers.conversations import store, text, transcript, use
 
 if TYPE_CHECKING:
@@ -87,9 +86,8 @@ def test_uses_of_tools_are_written_once(tmp_path: Path) -> None:
     with conversations.open(id) as conversation:
         conversation.append_user("go")
         conversation.append_assistant([text("I look."), use("t1")])
-        conversation.append_tool_uses([ToolCall("t1", "read_file", {}), ToolCall("t2", "x", {})])
     kinds = [record["type"] for record in _records(transcript(tmp_path, id))]
-    assert kinds == ["user", "assistant", "tool_use", "tool_use"]
+    assert kinds == ["user", "assistant", "tool_use"]
 
 
 @pytest.mark.requirement("SB-2")
@@ -98,9 +96,9 @@ def test_uses_come_before_results_and_answers_without_text_stay_apart(tmp_path: 
     id = conversations.create().id
     with conversations.open(id) as conversation:
         conversation.append_user("go")
-        conversation.append_tool_uses([ToolCall("a", "x", {}), ToolCall("b", "x", {})])
+        conversation.append_assistant([use("a"), use("b")])
         conversation.append_tool_results([CallResult("a", "1"), CallResult("b", "2")])
-        conversation.append_tool_uses([ToolCall("c", "x", {})])
+        conversation.append_assistant([use("c")])
         conversation.append_tool_results([CallResult("c", "3")])
         live = conversation.messages()
     with conversations.open(id) as conversation:

@@ -127,6 +127,6 @@ def _merged(
         except removing.Unsafe as exc:
             why = tuple(map(str, exc.reasons))
     return messages.WorktreeMerged(
-        merged=True, branch=removing.branch_name(worktree), target=short(done.preview.target),
+        merged=True, branch=worktree.title, target=short(done.preview.target),
         commit=done.commit, kept=request.keep or bool(why), why=why,
     )  # fmt: skip
