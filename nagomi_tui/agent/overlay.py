@@ -251,7 +251,7 @@ class WorkMode:
     """
 
     def __init__(
-        self, stored: Overlay, save: Callable[[Overlay], None], current: str, language: str = "ja"
+        self, stored: Overlay, save: Callable[[Overlay], object], current: str, language: str = "ja"
     ) -> None:
         """`current` is the directive, and `language` that of the replies."""
         self._language = language

@@ -51,7 +51,7 @@ class Desk:
         self.work = WorkMode(Overlay(), self.stored.append, directive(), language)
         self.mode = "calm"
         self.model = "claude-test"
-        self.used = Usage(input=1200, output=34, cache_read=1000, cost=0.01234)
+        self.usage = Usage(input=1200, output=34, cache_read=1000, cost=0.01234)
 
     @property
     def status(self) -> Status:
@@ -109,12 +109,6 @@ class Desk:
             ToolLine(name="write_file", acts=True, sentence="Write a file."),
             ToolLine(name="send_to_session", acts=True, sentence="Type.", allowed=True),
         )
-
-    def use_model(self, name: str) -> None:
-        self.model = name
-
-    def usage(self) -> Usage:
-        return self.used
 
     def today(self) -> Today:
         return Today(

@@ -18,14 +18,11 @@ from nagomi_tui.agent.talk import events
 from nagomi_tui.agent.tools.interface import Plan
 from nagomi_tui.agent.turns import slash_commands
 from nagomi_tui.agent.turns.library import Library
-from nagomi_tui.agent.turns.open_conversation import OpenConversation
+from nagomi_tui.agent.turns.open_conversation import RUNS, OpenConversation
 from nagomi_tui.system.sockets import background
-from nagomi_tui.text.words import Words, translatable
+from nagomi_tui.text.words import Words
 
 _MOST_UNTAKEN: Final = 100
-_RUNS: Final = translatable(
-    "Another turn runs in this conversation; wait for its end, or end it with Ctrl+C."
-)
 
 
 @asynccontextmanager
@@ -176,7 +173,7 @@ class LocalTalk:
             yield events.TurnEnded("done", answer)
             return
         if not self._turn_over.is_set():
-            raise events.TalkFault(self._words.gettext(_RUNS))
+            raise events.TalkFault(self._words.gettext(RUNS))
         await self._stop_lightening()
         told, heard = anyio.create_memory_object_stream[events.TurnEvent](_MOST_UNTAKEN)
         scope = anyio.CancelScope()

@@ -33,7 +33,7 @@ from nagomi_tui.text.words import Words, translatable
 
 _log = logging.getLogger(__name__)
 _Answer = TypeVar("_Answer")
-_RUNS: Final = translatable(
+RUNS: Final = translatable(
     "Another turn runs in this conversation; wait for its end, or end it with Ctrl+C."
 )
 _CONSENT: Final = translatable("Send this conversation to {model} at {place}?")
@@ -116,7 +116,8 @@ class OpenConversation:
         self._agreed = False
         """Whether the user has agreed here that this conversation goes to the model."""
         self._environment = environment
-        self._model = ""
+        self.model = ""
+        """The model that is asked from the next turn on; empty for that of the settings."""
         self._unpriced = ""
         """What was told last of a model that has no prices."""
         self._unwritten: list[str] = []
@@ -128,7 +129,8 @@ class OpenConversation:
 
     def _take(self, conversation: Conversation) -> None:
         self._conversation = conversation
-        self._usage = Usage()
+        self.usage = Usage()
+        """What it used since it was opened, summaries included."""
         self._said = ""
         self._cuts: dict[str, str] = {}
         """Results of tools that were cut for the model, by the ids of their calls."""
@@ -142,7 +144,7 @@ class OpenConversation:
         entry = conversation.entry
         self.work = WorkMode(
             Overlay(entry.work_overlay_turns_left, entry.work_overlay_directive),
-            lambda overlay: _stored(conversation, overlay),
+            lambda overlay: conversation.change(**overlay.fields()),
             self._library.directive(),
             self.words.language,
         )
@@ -167,7 +169,7 @@ class OpenConversation:
             ended = events.TurnEnded("failed", sentence_of(fault, self.words))
             await self._tell(ended)
             return ended
-        if (note := self._library.models.unpriced_note(self.words, self._model)) != self._unpriced:
+        if (note := self._library.models.unpriced_note(self.words, self.model)) != self._unpriced:
             self._unpriced = note
             if note:
                 await self._tell(events.Notice(note))
@@ -183,9 +185,9 @@ class OpenConversation:
         try:
             ended = await runner.run(text)
         finally:
-            self._usage += guard.take_spent()
+            self.usage += guard.take_spent()
             self._count()
-        self._usage += ended.usage
+        self.usage += ended.usage
         return ended
 
     async def _ask_consent(self) -> None:
@@ -197,7 +199,7 @@ class OpenConversation:
         question = events.Question(
             events.CONSENT,
             events.CONSENT,
-            words.say(_CONSENT, model=models.name(self._model), place=models.place),
+            words.say(_CONSENT, model=models.name(self.model), place=models.place),
             "\n".join(map(words.gettext, _SENT)),
             scope=words.gettext(_FROM_NOW_ON),
         )
@@ -225,7 +227,7 @@ class OpenConversation:
             _log.info("no light summary: %s", fault)
         finally:
             if guard is not None:
-                self._usage += guard.take_spent()
+                self.usage += guard.take_spent()
         if made:
             self._light_from = 0
             self._count()
@@ -302,7 +304,7 @@ class OpenConversation:
     def _missing(self) -> str:
         """Return a sentence if a key is missing, else an empty string; consent is asked for later."""
         try:
-            self._library.models.provider(self._model, self._environment, agreed=True)
+            self._library.models.provider(self.model, self._environment, agreed=True)
         except ModelFault as fault:
             return sentence_of(fault, self.words)
         return ""
@@ -328,9 +330,9 @@ class OpenConversation:
             label=entry.label,
             turns_left=self.work.overlay.turns_left,
             mode=self._library.modes.mode,
-            model=self._library.models.name(self._model),
+            model=self._library.models.name(self.model),
             tokens=self._tokens,
-            limit=self._library.models.limit(self._model),
+            limit=self._library.models.limit(self.model),
         )
 
     def entries(self) -> Sequence[Entry]:
@@ -350,7 +352,7 @@ class OpenConversation:
     async def switch(self, id: str) -> Entry:
         """Open the conversation `id` in place of the current one, with its history (S-30)."""
         if self.busy:
-            raise events.TalkFault(self.words.gettext(_RUNS))
+            raise events.TalkFault(self.words.gettext(RUNS))
         if id != self._conversation.id:
             try:
                 opened = self._library.conversations.open(id)
@@ -388,7 +390,7 @@ class OpenConversation:
         request = overlaid(self._request(), self._directive(), (await self._look_around()).text)
         return ContextUse(
             tokens=estimate(request),
-            limit=self._library.models.limit(self._model),
+            limit=self._library.models.limit(self.model),
             messages=len(self._conversation.messages()),
         )
 
@@ -405,14 +407,14 @@ class OpenConversation:
     async def compact(self) -> Compacted:
         """Have the model summarise the older half of the messages (S-29)."""
         if self.busy:
-            raise events.TalkFault(self.words.gettext(_RUNS))
+            raise events.TalkFault(self.words.gettext(RUNS))
         before = len(self._conversation.messages())
         try:
             guard = await self._guard()
             try:
                 await guard.compact(self._request())
             finally:
-                self._usage += guard.take_spent()
+                self.usage += guard.take_spent()
         except ModelFault as fault:
             raise events.TalkFault(sentence_of(fault, self.words)) from fault
         except ConversationFault as fault:
@@ -452,14 +454,6 @@ class OpenConversation:
         assert self._toolbox.folders is not None, "conversations have tools that read files"
         return self._toolbox.folders
 
-    def use_model(self, name: str) -> None:
-        """Use another model from the next turn on; an empty name is that of the settings."""
-        self._model = name
-
-    def usage(self) -> Usage:
-        """Return the usage of this conversation since it was opened, summaries included."""
-        return self._usage
-
     def today(self) -> Today:
         """Return what the agent used today in all it does, by why the model was asked."""
         return self._library.models.ledger.today()
@@ -488,7 +482,7 @@ class OpenConversation:
             since=self._last_line_at,
             before=self._room_seen,
             conversation=self.id,
-            limit=self._library.models.limit(self._model),
+            limit=self._library.models.limit(self.model),
         )
 
     async def _guard(self, directive: str = "", room: str = "") -> ContextGuard:
@@ -499,12 +493,10 @@ class OpenConversation:
         Raises:
             ModelFault: the user's consent or a key is missing.
         """
-        provider = self._library.models.provider(
-            self._model, self._environment, agreed=self._agreed
-        )
+        provider = self._library.models.provider(self.model, self._environment, agreed=self._agreed)
         return ContextGuard(
             provider,
-            limit=await self._library.models.ask_limit(provider, self._model),
+            limit=await self._library.models.ask_limit(provider, self.model),
             save=self._compact,
             is_set=self._library.models.is_limit_set,
             finish=lambda request: overlaid(request, directive, room),
@@ -536,10 +528,6 @@ class OpenConversation:
         """Update the estimated tokens of the next request."""
         request = overlaid(self._request(), self._directive(), self._room)
         self._tokens = estimate(request)
-
-
-def _stored(conversation: Conversation, overlay: Overlay) -> None:
-    conversation.change(**overlay.fields())
 
 
 def _last_said(conversation: Conversation) -> str:

@@ -407,7 +407,7 @@ async def model(desk: OpenConversation, name: str) -> Reply:
     """Show the model's name, or use another model from the next turn on."""
     if not name:
         return Reply(lines=(desk.status.model,))
-    desk.use_model(name)
+    desk.model = name
     line = desk.words.say("From the next turn on {name} is asked.", name=name)
     return Reply(lines=(line,), status=desk.status)
 
@@ -415,7 +415,7 @@ async def model(desk: OpenConversation, name: str) -> Reply:
 @_command("cost", "", translatable("tokens and cost so far"))
 async def cost(desk: OpenConversation, argument: str) -> Reply:
     """Show what this conversation used since it was opened, and what all of the agent's did today."""
-    used, say = desk.usage(), desk.words.say
+    used, say = desk.usage, desk.words.say
     line = say(
         "Tokens: {input} in, {output} out; from the cache {cached}.",
         input=f"{used.input:,}",

@@ -276,7 +276,7 @@ def test_cost_is_told_as_far_as_it_is_known() -> None:
         "Together $0.0210 of at most $2 a day.",
         "What 1 of the requests cost is not known; as with the dearest model that is: $0.0000.",
     )
-    desk.used = type(desk.used)()
+    desk.usage = type(desk.usage)()
     assert answer(desk, "/cost").lines[1] == "What this model costs is not known."
 
 
