@@ -56,18 +56,12 @@ def install(arguments: Namespace) -> int:
     meant = _meant(arguments)
     question = tr("Write these hooks?")
     nothing = tr("The hooks are there already.")
-    hooks = [part for agent in meant for part in agent.parts]
-    changed = _change(arguments, files.install, hooks, question, nothing)
+    changed = _change(arguments, files.install, _hooks_of(meant), question, nothing)
     if changed is None:
         return int(Exit.FAILED)
     for agent in changed:
         if agent.hooks.asks_trust:
-            asks = tr(
-                "{agent} asks at its next start whether you trust these hooks; "
-                "they work after that.",
-                agent=agent.title,
-            )
-            say(asks)
+            say_trust(agent.title)
     _offer_server(arguments, [agent.name for agent in meant])
     return int(Exit.OK)
 
@@ -103,7 +97,7 @@ def remove(arguments: Namespace) -> int:
 
     question, nothing = tr("Take this out?"), tr("There is nothing of nagomi.")
     meant = _meant(arguments, every=True)
-    parts = [*_hooks_of(meant), *_sound_servers(arguments, meant)]
+    parts: list[HookSet] = [*_hooks_of(meant), *_sound_servers(arguments, meant)]
     changed = _change(arguments, files.remove, parts, question, nothing)
     return int(Exit.FAILED if changed is None else Exit.OK)
 
@@ -114,18 +108,18 @@ def show(arguments: Namespace) -> None:
 
     meant = _meant(arguments)
     for part in _hooks_of(meant):
-        change = _planned(files.install, part, arguments)
+        change = planned(files.install, part, project=arguments.project)
         if change.is_none:
             say(tr("{path} holds the hooks already.", path=change.path))
         else:
             say_change(change)
     for server in _sound_servers(arguments, meant):
-        change = _planned(files.install, server, arguments)
+        change = planned(files.install, server, project=arguments.project)
         if not change.is_none:
             say_change(change)
 
 
-def _hooks_of(meant: Sequence[HookedAgent]) -> list[HookSet]:
+def _hooks_of(meant: Sequence[HookedAgent]) -> list[HookedAgent]:
     """Return the hooks of these agents, once for each of their files."""
     return [part for agent in meant for part in agent.parts]
 
@@ -212,11 +206,8 @@ def _change(
 
     Return the parts that were changed, or None after a no.
     """
-    from nagomi_tui.agents.hooks import files
-    from nagomi_tui.agents.hooks.plan import Unfit
-
-    planned = [(part, _planned(plan, part, arguments)) for part in parts]
-    changes = [(part, change) for part, change in planned if not change.is_none]
+    all_planned = ((part, planned(plan, part, project=arguments.project)) for part in parts)
+    changes = [(part, change) for part, change in all_planned if not change.is_none]
     if not changes:
         say(nothing)
         return []
@@ -226,10 +217,7 @@ def _change(
         say(tr("Nothing was changed."))
         return None
     for _, change in changes:
-        try:
-            files.carry_out(change)
-        except Unfit as exc:
-            raise fault(exc, change.path) from exc
+        carry_out(change)
     say(tr("Done. Agents that run take it up at once or at their next start."))
     return [part for part, _ in changes]
 
@@ -273,16 +261,46 @@ def _meant(arguments: Namespace, *, every: bool = False) -> list[HookedAgent]:
     return found
 
 
-def _planned(plan: Callable[..., Change], part: HookSet, arguments: Namespace) -> Change:
+def planned(plan: Callable[..., Change], part: HookSet, *, project: bool) -> Change:
+    """Return what is planned for the settings of a project, or of the user.
+
+    Raises:
+        CommandError: the file is broken, or cannot be read.
+    """
     from nagomi_tui.agents.hooks.plan import Unfit
 
     try:
-        return plan(part, project=arguments.project)
+        return plan(part, project=project)
     except Unfit as exc:
-        raise fault(exc, part.path(project=arguments.project)) from exc
+        raise _fault(exc, part.path(project=project)) from exc
 
 
-def fault(exc: Exception, path: object) -> CommandError:
+def carry_out(change: Change) -> None:
+    """Carry out one change.
+
+    Raises:
+        CommandError: the file cannot be written, or has just been changed by somebody else.
+    """
+    from nagomi_tui.agents.hooks import files
+    from nagomi_tui.agents.hooks.plan import Unfit
+
+    try:
+        files.carry_out(change)
+    except Unfit as exc:
+        raise _fault(exc, change.path) from exc
+
+
+def say_trust(title: str) -> None:
+    """Say that an agent asks its user about new hooks."""
+    say(
+        tr(
+            "{agent} asks at its next start whether you trust these hooks; they work after that.",
+            agent=title,
+        )
+    )
+
+
+def _fault(exc: Exception, path: object) -> CommandError:
     sentence, values = getattr(exc, "sentence", str(exc)), getattr(exc, "values", {})
     return failure(sentence, **{**values, "path": path})
 

@@ -13,7 +13,7 @@ import msgspec
 
 from nagomi_tui.agents.registry import AGENTS
 from nagomi_tui.commands.guard.project import user_only
-from nagomi_tui.commands.hooks import fault, say_change
+from nagomi_tui.commands.hooks import carry_out, planned, say_change, say_trust
 from nagomi_tui.commands.parser import Commands, Parser, add, add_flag, add_json
 from nagomi_tui.guard.files.documents import Busy
 from nagomi_tui.guard.files.project import Project, find
@@ -49,36 +49,6 @@ def installed_extras(arguments: Namespace, meant: Sequence[GuardHooks]) -> list[
     return [one for one in found if _status(arguments, one) in ("installed", "outdated")][::-1]
 
 
-def planned(plan: Callable[..., Change], one: HookSet, arguments: Namespace) -> Change:
-    """Return what is planned for one of them.
-
-    Raises:
-        CommandError: its file is broken, or cannot be read.
-    """
-    from nagomi_tui.agents.hooks.plan import Unfit
-
-    project = not arguments.user
-    try:
-        return plan(one, project=project)
-    except Unfit as exc:
-        raise fault(exc, one.path(project=project)) from exc
-
-
-def carry_out(change: Change) -> None:
-    """Carry out one change.
-
-    Raises:
-        CommandError: the file cannot be written, or has just been changed by somebody else.
-    """
-    from nagomi_tui.agents.hooks import files
-    from nagomi_tui.agents.hooks.plan import Unfit
-
-    try:
-        files.carry_out(change)
-    except Unfit as exc:
-        raise fault(exc, change.path) from exc
-
-
 @contextmanager
 def _changed_by_user(root: str) -> Iterator[None]:
     """Let an approval in the project outlast what its user changes of the hooks.
@@ -91,8 +61,11 @@ def _changed_by_user(root: str) -> Iterator[None]:
         with changed_by_user(project):
             yield
     except OSError as exc:
-        sentence = tr("{path} cannot be written: {reason}.", path=project.state_file, reason=exc)
-        raise CommandError(sentence) from exc
+        raise _not_written(project, exc) from exc
+
+
+def _not_written(project: Project, exc: Exception) -> CommandError:
+    return failure("{path} cannot be written: {reason}.", path=project.state_file, reason=exc)
 
 
 def _offer_status_line(arguments: Namespace, line: GuardStatusLine) -> None:
@@ -155,7 +128,7 @@ def _put(
     """
     from nagomi_tui.agents.hooks import files
 
-    change = planned(files.install, extra, arguments)
+    change = planned(files.install, extra, project=not arguments.user)
     renews = sure and _status(arguments, extra) == "outdated"
     can_ask = sys.stdin is not None and sys.stdin.isatty()
     asks = can_ask and (given or not arguments.yes)
@@ -266,7 +239,7 @@ def uninstall(arguments: Namespace) -> int:
     with _changed_by_user(meant[0].root):
         for one in sets:
             # One file may hold several of these, and is another one after the first.
-            carry_out(planned(files.remove, one, arguments))
+            carry_out(planned(files.remove, one, project=not arguments.user))
     is_all = not arguments.user and _forget(meant)
     if not arguments.json:
         stays = tr("The guard is gone. The folder sessions/ with your tasks and settings stays.")
@@ -307,8 +280,7 @@ def begin(hooks: GuardHooks) -> None:
         with edit_state(project):
             pass
     except (OSError, Busy) as exc:
-        sentence = tr("{path} cannot be written: {reason}.", path=project.state_file, reason=exc)
-        raise CommandError(sentence) from exc
+        raise _not_written(project, exc) from exc
 
 
 def _forget(meant: Sequence[GuardHooks]) -> bool:
@@ -395,19 +367,13 @@ def _meant(arguments: Namespace, *, every: bool, root: str = "") -> list[GuardHo
 def _planned(
     plan: Callable[..., Change], sets: Sequence[HookSet], arguments: Namespace
 ) -> list[tuple[HookSet, Change]]:
-    changes = [(one, planned(plan, one, arguments)) for one in sets]
+    changes = [(one, planned(plan, one, project=not arguments.user)) for one in sets]
     return [(one, change) for one, change in changes if not change.is_none]
 
 
 def _say_trust(hooks: GuardHooks) -> None:
     if hooks.asks_trust:
-        say(
-            tr(
-                "{agent} asks at its next start whether you trust these hooks; "
-                "they work after that.",
-                agent=hooks.title,
-            )
-        )
+        say_trust(hooks.title)
     else:
         say(tr("{agent} runs them once you have trusted this folder in it.", agent=hooks.title))
 

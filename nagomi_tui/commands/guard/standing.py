@@ -48,7 +48,7 @@ def show(arguments: Namespace) -> None:
     """Print the state or a part of it."""
     found, is_guarded, hooks = project.state_now(), *project.reach()
     part = arguments.part or ("" if arguments.show in (None, "show") else arguments.show)
-    value = _plain(found)
+    value = plain(found)
     picked = {"task": value["current_task"], "todos": value["todos"], "flags": value["flags"]}
     if arguments.json:
         whole = {**value, "guarded": is_guarded}
@@ -105,8 +105,7 @@ def todos(arguments: Namespace) -> int:
     if arguments.json:
         say_json(plain_todos(found))
     else:
-        lines = "\n".join(_todos(found))
-        say(lines)
+        say("\n".join(_todos(found)))
     return Exit.OK
 
 
@@ -122,15 +121,14 @@ def flags(arguments: Namespace) -> None:
             editing.state = msgspec.structs.replace(editing.state, flags=kept)
     found = project.state_now()
     if arguments.json:
-        say_json(_plain(found)["flags"])
+        say_json(plain(found)["flags"])
     else:
-        lines = "\n".join(_flags(found))
-        say(lines)
+        say("\n".join(_flags(found)))
 
 
 def plain_todos(state: State) -> Any:
     """Return the todos as the file has them."""
-    return _plain(state)["todos"]
+    return plain(state)["todos"]
 
 
 def _clear() -> None:
@@ -147,10 +145,6 @@ def _clear() -> None:
         api = msgspec.structs.replace(state.api, todos_clear=False)
         cleared = state.todos.with_active(())
         editing.state = msgspec.structs.replace(state, todos=cleared, api=api)
-
-
-def _plain(state: State) -> dict[str, Any]:
-    return plain(state)
 
 
 def _mode(state: State) -> str:
@@ -190,7 +184,7 @@ def _todos(state: State) -> list[str]:
 
 
 def _flags(state: State) -> list[str]:
-    values = _plain(state)["flags"]
+    values = plain(state)["flags"]
     return [f"{name}: {str(value).lower()}" for name, value in values.items()]
 
 
