@@ -8,6 +8,7 @@ import shutil
 import signal
 import sys
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pytest
@@ -172,13 +173,23 @@ class Room(NamedTuple):
         ]
 
 
+@contextmanager
+def _with_zygote() -> Iterator[Place]:
+    """A workplace whose zygote forks front ends, which each slip has one of."""
+    with workplace(start=False) as place:
+        with pytest.MonkeyPatch.context() as here:
+            here.delenv("NAGOMI_ZYGOTE")
+            place.start()
+        yield place
+
+
 @pytest.fixture(scope="module")
 def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Room]:
     folder = repository(tmp_path_factory.mktemp("room") / "project", notes="kept\n")
     (folder / "notes").write_text("changed\n")
     logs = folder.parent
     (logs / "program.py").write_text(PROGRAM)
-    with workplace() as place, place.connect() as connection:
+    with _with_zygote() as place, place.connect() as connection:
         ids = []
         for name in ("asks", "beside"):
             command = shlex.join([sys.executable, str(logs / "program.py"), str(logs / name)])
