@@ -4,7 +4,8 @@ CANDIDATES := python3 python3.14 python3.13 python3.12 python3.11
 PYTHON ?= $(shell for p in $(CANDIDATES); do "$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$p" && break; done)
 BIN := .venv/bin
 BESIDE := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
-ALONE = $(BIN)/python -m pytest $$(grep -rl --include='test_*.py' 'mark\.alone' tests)
+# The files whose tests have a mark: to collect all takes each process seconds.
+MARKED = $$(grep -rl --include='test_*.py' 'mark\.$(1)' tests)
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 # What pytest makes of the tests is kept for the next run.
@@ -24,12 +25,12 @@ test: .venv/dev.stamp
 
 # Whole stories, real agents, and what is killed, flooded or started anew.
 slow: .venv/dev.stamp
-	$(BESIDE) -m 'slow and not alone and not variant'
-	$(ALONE) -m alone
+	$(BESIDE) $(call MARKED,slow) -m 'slow and not alone and not variant'
+	$(BIN)/python -m pytest $(call MARKED,alone) -m alone
 
 # The slow tests of more agents, languages and signals, which `make check` leaves out for their time.
 variants: .venv/dev.stamp
-	$(BESIDE) -m variant
+	$(BESIDE) $(call MARKED,variant) -m variant
 
 # Tries the property tests with thirty times as many examples, all of them new; some minutes.
 examples: .venv/dev.stamp

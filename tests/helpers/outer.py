@@ -96,14 +96,16 @@ class Outer:
     ) -> str:
         """Return the screen once it holds `want`; fail with the screen when it does not."""
         met = (lambda shown: want in shown) if isinstance(want, str) else want
-        end = time.monotonic() + timeout
+        began = time.monotonic()
         while True:
             shown = self.screen()
             if met(shown):
                 return shown
-            if time.monotonic() > end:
+            waited = time.monotonic() - began
+            if waited > timeout:
                 raise AssertionError(f"not seen within {timeout} s: {what or want}\n{shown}")
-            time.sleep(0.05)
+            # Each look starts a program.
+            time.sleep(min(0.2, max(0.05, waited / 10)))
 
     def close(self) -> None:
         """End the tmux server that this object started, and wait until its program has ended.

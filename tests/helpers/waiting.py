@@ -17,9 +17,9 @@ PATIENCE = 30.0
 def _pause(began: float) -> float:
     """Return for how long to wait before the next look: a look costs time that others need.
 
-    What has not come soon is looked at more seldom, up to 40 times a second.
+    What has not come soon is looked at more seldom, 20 times a second in the end.
     """
-    return min(0.025, max(0.005, (time.monotonic() - began) / 20))
+    return min(0.05, max(0.005, (time.monotonic() - began) / 20))
 
 
 def until(look: Callable[[], Any], what: str = "", *, patience: float = PATIENCE) -> Any:

@@ -83,11 +83,17 @@ def _room(*, start: bool, **settings: object) -> Iterator[tuple[Room, Place]]:
         yield room, place
 
 
-@pytest.fixture(params=["agent", "local"])
+@pytest.fixture(params=["agent", pytest.param("local", marks=pytest.mark.variant)])
 def room(request: pytest.FixtureRequest) -> Iterator[Room]:
-    """With a workplace, in whose agent the conversation is, and without one."""
+    """With a workplace, in whose agent the conversation is, and without one.
+
+    The turns are the same; what differs has its tests run in both by `make slow`.
+    """
     with _room(start=request.param == "agent") as (made, _):
         yield made
+
+
+_BOTH: Final = pytest.mark.parametrize("room", ["agent", "local"], indirect=True)
 
 
 def say(outer: Outer, text: str) -> None:
@@ -96,6 +102,7 @@ def say(outer: Outer, text: str) -> None:
 
 
 @pytest.mark.requirement("S-26", "S-27", "S-30")
+@_BOTH
 def test_conversations_are_begun_left_and_found_again(room: Room) -> None:
     room.server.script(says("Noted: blue."), says("Red it is."), says("You said blue."))
     with room.chat() as outer:
@@ -121,6 +128,7 @@ def test_conversations_are_begun_left_and_found_again(room: Room) -> None:
 
 
 @pytest.mark.requirement("S-30")
+@_BOTH
 def test_a_conversation_is_gone_on_with_after_the_program(room: Room) -> None:
     room.server.script(says("first answer"), says("second answer"))
     with room.chat("--new", "kept") as outer:
@@ -274,6 +282,7 @@ def test_garbled_lines_of_the_file_are_told_when_it_is_opened(room: Room) -> Non
         outer.wait("1 lines of this conversation's file could not be read")
 
 
+@_BOTH
 def test_two_programs_cannot_hold_one_conversation(room: Room) -> None:
     with room.chat("--new", "held") as outer:
         outer.wait(PROMPT)
