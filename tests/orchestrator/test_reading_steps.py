@@ -84,7 +84,7 @@ class Ran(NextSteps):
         nobody: Any = MagicMock()
         super().__init__(
             nobody, lambda: Settings(run_reading_steps=self.now["on"]), cast("Any", sessions), nobody,
-            sender=nobody, asking=nobody, judges=nobody, tell=nobody,
+            sender=nobody, judges=nobody, tell=nobody,
         )  # fmt: skip
         self.commands: list[str] = []
         self.fault = False
