@@ -16,17 +16,18 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 from weakref import WeakSet
 
 import anyio
 import anyio.to_thread
 
-from nagomi_tui.orchestrator.history.transcripts import Transcripts
-from nagomi_tui.orchestrator.sessions.run import Run
-from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-from nagomi_tui.orchestrator.sessions.table import SessionTable
-from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
+if TYPE_CHECKING:  # `nagomi history` loads nothing of them
+    from nagomi_tui.orchestrator.history.transcripts import Transcripts
+    from nagomi_tui.orchestrator.sessions.run import Run
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.sessions.table import SessionTable
+    from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
 
 _BUSY_SECONDS: Final = 5.0
 _LOOK_SECONDS: Final = 1.0
