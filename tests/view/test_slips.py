@@ -209,7 +209,7 @@ async def test_what_is_typed_right_behind_a_refused_key_is_for_nobody(keys: str)
 @pytest.mark.parametrize(
     ("leader", "keys", "refused"),
     [
-        ("q", "n", 0),
+        ("q", "n", 0), ("q", "yes", 2), ("x", "y1", 1), ("r", "y ", 0), ("o", "3 more", 5),
         ("q", "ualit", 5), ("x", "1", 1), ("y", "wx", 2), ("c", "ls x", 0), (":", "quit y", 0),
         ("N", "jkl", 3), ("v", "quality", 0), ("T", "z", 1), ("[", "hjkl", 0),
     ],

@@ -10,11 +10,17 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
+from textual.timer import Timer
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from nagomi_tui.text.cells import cells, fitting_items
-from nagomi_tui.view.common.timers import SETTLE_SECONDS, TerminalFocus
+from nagomi_tui.view.common.timers import (
+    ALONE_SECONDS,
+    BEHIND_SECONDS,
+    SETTLE_SECONDS,
+    TerminalFocus,
+)
 from nagomi_tui.view.common.widgets import LaidOut, WordButton
 
 if TYPE_CHECKING:
@@ -42,6 +48,10 @@ class DialogBox(Vertical):
 
 class Dialog(ModalScreen[Result | None], inherit_bindings=False):
     """A dialog over the main screen; its result is None when the user closed it."""
+
+    _opened_at = float("inf")
+    _early: Timer | None = None
+    """Runs while another key may show that the one before it was part of a word."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "close", show=False),
@@ -107,8 +117,19 @@ class Dialog(ModalScreen[Result | None], inherit_bindings=False):
     def action_close(self) -> None:
         self.finish(None)
 
+    def on_screen_resume(self) -> None:
+        self._opened_at = time.monotonic()
+
+    def on_key(self) -> None:
+        if self._early is not None:
+            self._early.stop()
+
     def action_answer(self, result: Result) -> None:
-        self.finish(result)
+        """Answer by a key; what was typed before the dialog could be read counts if it is no word."""
+        if not result or time.monotonic() >= self._opened_at + BEHIND_SECONDS:
+            self.finish(result)
+        else:
+            self._early = self.set_timer(ALONE_SECONDS, lambda: self.finish(result))
 
     def complain(self, fault: str, where: str = ".fault") -> None:
         """Show what is wrong, or no longer if ""; the dialog may have gone meanwhile."""
