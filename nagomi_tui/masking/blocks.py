@@ -132,7 +132,7 @@ _SET: Final = lazy(
 )
 _SECTION: Final = lazy(
     r"(\s*)(?:\[{1,2}(?:[\w.-]{0,24}[._-])?(?:users|admins|accounts|logins|auth|credentials|passwords|secrets|tokens|keys)\]{1,2}"
-    r"|[\"']?(?:[\w.-]{0,24}[._-])?(?:credentials|creds|passwords|secrets|tokens)[\"']?\s?:)\s*",
+    r"|[\"']?(?:[\w.-]{0,24}[._-])?(?:credentials|creds|passwords|secrets|tokens)[\"']?\s?(?::|[:=]?\s?\{))\s*",
     re.IGNORECASE,
 )
 """Heads of sections and of maps in which each name has a secret for its value."""
@@ -151,7 +151,9 @@ _JSON: Final = lazy(r"\s*(?:[{\[]|\"[\w.-]+\"\s?:.*)\s*")
 """What a command prints as JSON before the value."""
 _SUMMED: Final = lazy(r"\bgit (?!config|credential)|sum\b|\bmd5\b|\bdocker\b|\bpodman\b")
 """Commands that print hashes and the names of things."""
-_FAILS: Final = lazy(r"(?i)\b(?:error|not|no|cannot|failed|denied|unable|usage)\b|[$#%❯>]$")
+_FAILS: Final = lazy(
+    r"(?i)\b(?:error|not|no|cannot|failed|denied|unable|usage)\b|[~\]:/@ ]\S*[$#%❯>]$"
+)
 _SECRET_KIND: Final = lazy(r"\s*[\"']?kind[\"']?:\s*[\"']?(?:Sealed)?Secret(?:List)?[\"']?,?\s*")
 _DATA: Final = lazy(r"(\s*)[\"']?(data|stringData)[\"']?:\s*\{?\s*")
 _ENTRY: Final = lazy(r"(\s+)[\"']?[\w.\-/]{1,100}[\"']?:\s+[\"']?(?=[^\"'\s])")
@@ -322,7 +324,7 @@ def told(text: str, before: Ahead | None, *, named: bool = True) -> Ahead | None
         return Ahead("within", len(within[1]))
     if ">" in text and (tag := _TAG.fullmatch(text)) and holds(tag[1]) >= Holds.SECRET:
         return Ahead("tagged", _PATIENT)
-    if ("]" in text or ":" in text) and (section := _SECTION.fullmatch(text)):
+    if ("]" in text or ":" in text or "{" in text) and (section := _SECTION.fullmatch(text)):
         return Ahead("section", -1 if "[" in text else len(section[1]))
     if text.rstrip()[-1:] in _OPEN and (ahead := _opened(text)):
         return ahead

@@ -198,7 +198,7 @@ def _found_beside(text: str, look: Look, *, joined: bool) -> list[Span]:
         spans += [*pairs.find_pairs(text, low), *pairs.find_calls(text, low)]
         spans += [*pairs.find_defaults(text, low), *find_inserted(text, low)]
     spans += given.find_beside_user(text, low)
-    spans += given.find_strong(text, run=look.run or long)
+    spans += given.find_strong(text, run=look.run, long=long)
     if "ey" in text or "ew" in text:
         spans += find_jwts(text)
     if look.run or look.url:

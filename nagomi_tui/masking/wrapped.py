@@ -29,7 +29,7 @@ _FEW: Final = 4
 """Characters of a secret that tell nothing."""
 _TOKEN: Final = lazy(r"[A-Za-z0-9_+/=.~%-]+")
 _END_OF_WORD: Final = ".,;:!?)]}>"
-_NAMED: Final = lazy(r"[A-Za-z_][\w.-]{0,60}(?:=(?!=*$)|:(?:$|//))|[a-z]{2,12}://")
+_NAMED: Final = lazy(r"[A-Za-z_][\w.-]{0,60}(?:=(?!=*[\"'`,;)\]}]*$)|:(?:$|//))|[a-z]{2,12}://")
 _PLAIN: Final = lazy(
     r"[0-9]+(?:[-.,:/T][0-9]+)*[%smhdZKMGB]{0,2}|[vV]?[0-9]+(?:\.[0-9]+)+(?:[-.]?(?:rc|a|b|dev|beta)[0-9]*)?"
     r"|(?:~|\.{1,2})?/(?:[A-Za-z][a-z]+[/.])+[a-z0-9]*|[\w/-]+\.(?:[a-z]{2,4}|[chm]|py[ci]?|mp[34])"
@@ -64,18 +64,41 @@ _GOES_ON: Final = lazy(
 _LEADS: Final = lazy(r"--?[A-Za-z][\w-]*|.*[:=：＝]|[Bb]earer|[Bb]asic|is|.*は")
 """Ends of rows behind which a value stands, which was too long for the row."""
 
+_LEAD: Final = lazy(r"(?:[A-Za-z]{1,4} )?\S*")
+"""What may stand in a row before the value of a name in the row above."""
 _SAYABLE: Final = lazy(r"\W{0,3}[A-Za-z]{10}|(?=\S*[0-9!#$%&*+@^~])\S{6}")
 """First words of rows that may be a password."""
 
 _OPEN: Final = lazy(
-    r"(?i)(?:://?(?![^\s/]*:[0-9]{2,5}[?.,;:!)\]}*_…。、，）」』】]{0,3}$)[^\s/@]*|(?:pass|secr|toke|key|pwd|cred|auth|api|bear)[a-z0-9_-]*[\"'=:]{0,2}|[0-9]{8,10}:A?A?)$"
+    r"(?i)(?:://?(?![^\s/]*:[0-9]{2,5}[?.,;:!)\]}*_…。、，）」』】]{0,3}$)[^\s/@]*|(?:pass|secr|toke|key|pwd|cred|auth|api|bear)[a-z0-9_-]*[\"'=:?]{0,2}|[0-9]{8,10}:A?A?)$"
 )
 
+_GIVERS: Final = frozenset(
+    [
+        "by",
+        "is",
+        "was",
+        "to",
+        "as",
+        "with",
+        "basic",
+        "bearer",
+        "plain",
+        "login",
+        "→",
+        "->",
+        "=>",
+        "ist",
+        "est",
+        "es",
+        "hidden]",
+    ]
+)
+_ASKING: Final = frozenset("?:")
 _GIVING: Final = lazy(
-    r"(?i)(?:pass|secr|token|key|pwd|cred|auth|ident|sign|log).{0,60}\s(?:by|is|was|to|as|with|basic|bearer|plain|login|→|[-=]>|ist|est|es|hidden\]|\S{0,16}[?:])[\"'(]{0,2}$"
+    r"(?i)(?:pass|secr|token|key|pwd|cred|auth|ident|sign|log).{0,60}\s\S+$|authorization[\"']?\s?[:=]\s?[\"']?[\w-]+$"
 )
-"""Ends of rows that speak of a secret, and of which the last word leads to it."""
-
+"""Ends of rows that speak of a secret, of which the last word is one of these, or asks for it."""
 _WIDE: Final = lazy(
     "[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6"
     "\U0001f300-\U0001faff]"
@@ -103,11 +126,18 @@ class Before(msgspec.Struct, frozen=True):
 
     def is_open(self) -> bool:
         """Tell whether the row ends within a name of secrets, an address, or the beginning of a key."""
-        return (
-            self.joined
-            or _OPEN.search(self.text[-48:].rpartition(" ")[2]) is not None
-            or _GIVING.search(self.text) is not None
-        )
+        last = self.text[-48:].rpartition(" ")[2]
+        return self.joined or _OPEN.search(last) is not None or self._gives(last)
+
+    def _gives(self, last: str) -> bool:
+        bare = last.strip("\"'(")
+        if (
+            bare.lower() not in _GIVERS
+            and bare[-1:] not in _ASKING
+            and "uthorization" not in self.text
+        ):
+            return False
+        return _GIVING.search(self.text) is not None
 
 
 def columns(text: str) -> int:
@@ -295,12 +325,13 @@ def _may_be_key(word: str, said: str) -> bool:
 
 def _is_given(whole: str, at: int, start: int, end: int) -> bool:
     """Tell whether the first word of a row is a secret whose name ends the row above."""
-    return " " not in whole[at + 1 : start] and is_said(whole[start:end])
+    return _LEAD.fullmatch(whole, at + 1, start) is not None and is_said(whole[start:end])
 
 
 def _is_alone(whole: str, start: int, end: int) -> bool:
     """Tell whether a secret is all that its row holds, and no sum."""
-    return not whole[end:].strip("\"'`.,;:)") and not is_hex(whole[start:end])
+    alone = not whole[end:].strip("\"'`.,;:)]}")
+    return alone and (not is_hex(whole[start:end]) or "uthorization" in whole)
 
 
 def _shifted(spans: Iterable[Span], at: int, first: int) -> list[Span]:

@@ -80,11 +80,11 @@ _PROMPT: Final = lazy(
 
 _USER: Final = lazy(
     r"(?<![a-z])(?:user(?:name)?s?|u(?=[\"']\s?:)|wi-?fi|wlan|ssid|hotspot|log[- ]?in(?:_\w{1,12})?|account|superuser|credentials?|creds|admin(?:istrator)?|root|logins?|zugangsdaten|identifiants?|logged in as|sign in as|logg(?:ed|ing) in with|ログイン(?:情報)?|アカウント)"
-    r"[\"'`*)]{0,2}(?:\s?[:：=]\s{0,3}|\s(?:is|are|as|with|-)?\s{0,3})[\"'`(]?([\w.@+\\-]{1,64})[\"'`]?(?:\s?(?:/|:|\||,|;)| and| with)\s?[\"'`]?(?P<named>[\"']{0,2}(?:key|pass|pwd?|p)[\"']?\s?[:=]\s?)?(?=[^\s/:])"
+    r"[\"'`*)]{0,2}(?:\s?[:：=]\s{0,3}|\s(?:is|are|as|with|-)?\s{0,3})[\"'`(]?([\w.@+\\-]{1,64})[\"'`]?(?:\s?(?:/|:|\||,|;)| and| with|\s{1,12}(?=(?:key|pass\w{0,6}|pwd?|psk)[\"']?\s?[:=]))\s?[\"'`]?(?P<named>[\"']{0,2}(?:key|pass|pwd?|p)[\"']?\s?[:=]\s?)?(?=[^\s/:])"
 )
 """A user's name, and behind it the password."""
 _TWO: Final = lazy(
-    r"(?<![a-z])(?:basic)?_?auth(?:_?basic)?[\"']?\s?[:=,]\s?(?:[\[({]\s?)?[\"']?[\w.@+-]{1,64}[\"']?(?:,\s?|\s(?=\S{6,}\s*$))"
+    r"(?<![a-z])(?:(?:basic)?_?auth(?:_?basic)?|basic)[\"']?\s?[:=,]\s?(?:[\[({]\s?)?[\"']?[\w.@+-]{1,64}[\"']?(?:,\s?|\s(?=\S{6,}\s*$))"
 )
 _MAIL_AND: Final = lazy(
     r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}[\"'`]? [/|] [\"'`]?(?=\S)"
@@ -178,7 +178,7 @@ _PAIRED: Final = lazy(r":[^\s:\\\"'`/,;()\[\]{}<>|=]{8}")
 
 _SIGNED: Final = lazy(r"[!$^&*~#?%](?<=[A-Za-z0-9].)[A-Za-z0-9]")
 _CHANCE: Final = lazy(
-    r"(?<![^\s\"'`(\[{:：=＝>|,;&?│┃])(?<!base64,)(?!AAAA|MI[GI]|Qm|I[0-9a-f]{40}|eyJ2ZXJ|sourceM|sha[0-9]{1,3}-|iVBOR|R0lGOD|UEsDB|H4sI|JVBERi|UklGR|PHN2Z|PD94b|//|[~.]{0,2}/\w)"
+    r"(?<![^\s\"'`(\[{:：=＝>|,;&?│┃])(?=[A-Za-z0-9+/_.~%-]{20})(?<!base64,)(?!AAAA|MI[GI]|Qm|I[0-9a-f]{40}|eyJ2ZXJ|sourceM|sha[0-9]{1,3}-|iVBOR|R0lGOD|UEsDB|H4sI|JVBERi|UklGR|PHN2Z|PD94b|//|[~.]{0,2}/\w)"
     r"(?=[a-z0-9+/_.~%-]*[A-Z])(?=[A-Z0-9+/_.~%-]*[a-z])(?=[A-Za-z+/_.~%-]*[0-9])[A-Za-z0-9+/_.~%-]{20,4000}(?<![.~])={0,2}(?![^\s\"'`)\],;:.}<>&|│┃\\])"
 )
 """A long word of letters of both cases and digits, as keys are."""
@@ -317,7 +317,7 @@ _STANDARD: Final = str.maketrans("-_", "+/")
 _MIXED_GROUP: Final = lazy(r"[A-Za-z][0-9]|[0-9][A-Za-z]")
 
 
-def find_strong(text: str, *, run: bool) -> Iterator[Span]:
+def find_strong(text: str, *, run: bool, long: bool) -> Iterator[Span]:
     """Yield the words that only a password or a key looks like, whatever stands around them.
 
     People set signs, digits and letters of both cases side by side in nothing else; and a long word of letters
@@ -332,7 +332,7 @@ def find_strong(text: str, *, run: bool) -> Iterator[Span]:
     for found in _GROUPS.finditer(text) if "-" in text else ():
         if len(_MIXED_GROUP.findall(found[0])) > 2:
             yield found.span()
-    for found in _CHANCE.finditer(text) if run else ():
+    for found in _CHANCE.finditer(text) if run or long else ():
         above = text[max(0, found.start() - _BEFORE) : found.start()]
         if above.strip() and not _NAMED_THING.search(above) and _is_drawn(found[0], above):
             yield found.span()
