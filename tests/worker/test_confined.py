@@ -173,6 +173,22 @@ def test_a_project_that_is_moved_outside_is_told_and_read_only(link: Link, folde
     assert shell.can_write("src/code")
 
 
+def test_a_project_that_comes_back_while_it_is_mounted_again_is_writable(
+    link: Link, folder: Path
+) -> None:
+    shell = start_shell(link, folder)
+    for number in range(12):  # a look may fall between any two steps
+        away = folder.rename(folder.parent / "away")
+        for step in (folder.mkdir, folder.rmdir):
+            shell.hold(writable=True)
+            link.wait_until(lambda: _held(link)[-1].moved, "it is told")
+            step()
+        away.rename(folder)
+        shell.hold(writable=True)
+        link.wait_until(lambda: _held(link)[-1].writable, "it has come back")
+        assert shell.can_write(f"src/{number}")
+
+
 def test_a_link_that_leads_elsewhere_than_to_the_project_is_told(link: Link, folder: Path) -> None:
     way = folder.parent / "way"
     way.symlink_to(folder)

@@ -19,6 +19,8 @@ assert sys.platform == "linux"
 NEW_USER: Final = 0x10000000
 NEW_MOUNTS: Final = 0x00020000
 
+_DETACH: Final = 2
+_NO_LINK: Final = 8
 _BIND: Final = 4096
 _RECURSIVE: Final = 16384
 _SLAVE: Final = 1 << 19
@@ -87,6 +89,11 @@ def bind(path: str) -> None:
         _check(_libc.mount(place, place, None, _BIND | _RECURSIVE, None), path)
     finally:
         os.close(fd)
+
+
+def unmount(path: str) -> None:
+    """Take away the topmost mount at a path, with all that is mounted below."""
+    _check(_libc.umount2(os.fsencode(path), _DETACH | _NO_LINK), path)
 
 
 def cover(path: str, size: str = "4k") -> None:

@@ -82,9 +82,9 @@ class Layout:
         Raises:
             OSError: the kernel refuses it.
         """
-        mounted = {one.path for one in mount_table.reachable(mount_table.read())}
+        mounted = _mounted()
         for path in self._places():
-            if path in mounted:
+            if path in mounted or path in (mounted := _mounted()):
                 continue
             if writable and path in self._guard.shut:
                 _make_if_missing(path)
@@ -94,7 +94,10 @@ class Layout:
                 if exc.errno not in _NOTHING_TO_HOLD:
                     raise
             else:
-                kernel.set_writable(path, self._is_writable(path, writable))
+                if _is_doubled(path):
+                    kernel.unmount(path)
+                else:
+                    kernel.set_writable(path, self._is_writable(path, writable))
 
     def mounts(self) -> list[mount_table.Mount]:
         """Return the mounts of the project, also if it was moved, and of what is shut elsewhere."""
@@ -164,6 +167,21 @@ class Layout:
         nearest = max(named, key=len, default="")
         always = nearest in guard.open or nearest in (guard.elsewhere or ())
         return always or (writable and nearest not in guard.shut)
+
+
+def _mounted() -> set[str]:
+    """Return all paths at which something is mounted that a program finds there."""
+    return {one.path for one in mount_table.reachable(mount_table.read())}
+
+
+def _is_doubled(path: str) -> bool:
+    """Tell whether a mount covers one at the same path, which came there by a move meanwhile.
+
+    Who works in a folder that is covered so would see no change that is made to the mount above.
+    """
+    table = mount_table.read()
+    paths = {one.number: one.path for one in table}
+    return any(one.path == path == paths.get(one.parent) for one in mount_table.reachable(table))
 
 
 def _set(mount: mount_table.Mount, writable: bool, tries: int = _TRIES) -> bool:
