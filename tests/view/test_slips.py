@@ -13,6 +13,7 @@ from textual import events
 
 from nagomi_tui.api import messages as m
 from nagomi_tui.sessions.session import Condition, GuardStanding, State
+from nagomi_tui.view.dialogs import dialog
 from nagomi_tui.view.dialogs import guard as guard_dialog
 from nagomi_tui.view.judge import pane as judge_pane
 from nagomi_tui.view.prompt import prompt as prompts
@@ -210,16 +211,20 @@ async def test_what_is_typed_right_behind_a_refused_key_is_for_nobody(keys: str)
     ("leader", "keys", "refused"),
     [
         ("q", "n", 0), ("q", "yes", 2), ("x", "y1", 1), ("r", "y ", 0), ("o", "3 more", 5),
+        ("G", "all fine", 6), ("G", "sorry", 2), ("G", "undo", 2),
         ("q", "ualit", 5), ("x", "1", 1), ("y", "wx", 2), ("c", "ls x", 0), (":", "quit y", 0),
         ("N", "jkl", 3), ("v", "quality", 0), ("T", "z", 1), ("[", "hjkl", 0),
     ],
 )  # fmt: skip
 async def test_what_is_typed_right_behind_a_key_without_meaning_is_for_nobody(
-    leader: str, keys: str, refused: int
+    leader: str, keys: str, refused: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """ "quality" behind the leader key ended all sessions by its last letter."""
+    monkeypatch.setattr(dialog, "BEHIND_SECONDS", 1000.0)
+    monkeypatch.setattr(dialog, "ALONE_SECONDS", 1.0)
     found: list[str] = []
-    with FakeOrchestrator(ONE, TWO) as server:
+    with FakeOrchestrator(GUARDED, TWO) as server:
+        server.guard = {"proposal": ["write it"], "offered": ["write it"]}
         async with visit(server) as here:
             here.app.parts.keyboard.refuse = lambda: found.append(here.text())  # type: ignore[method-assign]
             await here.leader(leader)

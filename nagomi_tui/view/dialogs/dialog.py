@@ -125,11 +125,21 @@ class Dialog(ModalScreen[Result | None], inherit_bindings=False):
             self._early.stop()
 
     def action_answer(self, result: Result) -> None:
-        """Answer by a key; what was typed before the dialog could be read counts if it is no word."""
-        if not result or time.monotonic() >= self._opened_at + BEHIND_SECONDS:
-            self.finish(result)
+        if result:
+            self._act_alone(lambda: self.finish(result))
         else:
-            self._early = self.set_timer(ALONE_SECONDS, lambda: self.finish(result))
+            self.finish(result)
+
+    def action_alone(self, action: str) -> None:
+        """Carry out another action of the dialog, as one does that answers."""
+        self._act_alone(getattr(self, f"action_{action}"))
+
+    def _act_alone(self, act: Callable[[], object]) -> None:
+        """Do what a key is for; one typed before the dialog could be read counts if it begins no word."""
+        if time.monotonic() >= self._opened_at + BEHIND_SECONDS:
+            act()
+        else:
+            self._early = self.set_timer(ALONE_SECONDS, act)
 
     def complain(self, fault: str, where: str = ".fault") -> None:
         """Show what is wrong, or no longer if ""; the dialog may have gone meanwhile."""

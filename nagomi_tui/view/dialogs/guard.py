@@ -81,12 +81,12 @@ class GuardDialog(Dialog[bool]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "choose", show=False),
-        Binding("a", "approve", show=False),
-        Binding("d", "discuss", show=False),
-        Binding("s", "stop", show=False),
-        Binding("S", "stop_all", show=False),
+        Binding("a", "alone('approve')", show=False),
+        Binding("d", "alone('discuss')", show=False),
+        Binding("s", "alone('stop')", show=False),
+        Binding("S", "alone('stop_all')", show=False),
         Binding("r", "reload", show=False),
-        Binding("u", "undo", show=False),
+        Binding("u", "alone('undo')", show=False),
         Binding("c", "review", show=False),
     ]
     DEFAULT_CSS = """
