@@ -173,4 +173,6 @@ def _judged(words: list[str]) -> Holds:
         return Holds.PERHAPS
     if last.startswith("token") and last != "token":
         return Holds.NOTHING  # tokenizer, tokenize, tokenized
-    return Holds.SECRET if any(word in joined for word in _SECRETS) else Holds.NOTHING
+    if any(word in joined for word in _SECRETS):
+        return Holds.SECRET
+    return Holds.PERHAPS if "key" in words[:-1] else Holds.NOTHING

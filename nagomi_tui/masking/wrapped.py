@@ -130,6 +130,8 @@ class Before(msgspec.Struct, frozen=True):
         return self.joined or _OPEN.search(last) is not None or self._gives(last)
 
     def _gives(self, last: str) -> bool:
+        if REDACTED in last:
+            return False
         bare = last.strip("\"'(")
         if (
             bare.lower() not in _GIVERS

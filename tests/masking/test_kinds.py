@@ -406,6 +406,9 @@ def test_a_value_below_the_name_that_was_asked_for_is_masked() -> None:
         'exec("/usr/bin/mysql", ["mysql", "-uroot", "-p{m}"])',
         "psexec.py corp/bob:{m}@10.0.0.4",
         "geheimcode = '{f}'",
+        '"ssh_key_unlock": "{r}"',
+        "接続パスワード（{m}）",
+        "unlock -rp {e}",
         "ASP.NET_SessionId={q}",
         "var.db_password\n  Enter a value: {m}",
         "管理者のパスワードは次の通りです\n{m}",
@@ -416,7 +419,7 @@ def test_values_are_told_by_their_shape_and_what_is_near(text: str) -> None:
     values = {
         "s": "k7-Zp" + "!qWd", "m": "brisk" + "Heron41", "h": HEX, "w": "brisk_" + "heron41", "p": "brisk-" + "heron-lantern",
         "l": "F4lc0n" + "#2018", "b": "QLKJG7RR" + "236MLMEM", "r": MIXED, "g": "AB12CD34-EF56-" + "AB78-CD90-EF12AB34CD56",
-        "c": "21f9bfe1" + "4c 2483b7fcdb", "d": "Night" + "heron9", "t": "two" + "-Words", "f": "brisk" + "Heron#", "q": "2p9rhcxfv4pd" + "f4tkwgwb0x3m",
+        "c": "21f9bfe1" + "4c 2483b7fcdb", "d": "Night" + "heron9", "t": "two" + "-Words", "f": "brisk" + "Heron#", "e": "-".join(["422935"] * 8), "q": "2p9rhcxfv4pd" + "f4tkwgwb0x3m",
     }  # fmt: skip
     given = text.format_map(values)
     shown = mask(given)

@@ -126,13 +126,24 @@ _WORD: Final = lazy(
 _BEFORE: Final = 48
 _BEHIND: Final = 24
 _CODES: Final = lazy(
-    r"(?:\b(?:your (?:[\w.-]{1,20} ){0,3}code|m?tan|\w{0,20}(?:bestätigungs|sicherheits|zugangs|einmal|verificatie|bekräftelse)-?(?:code|kod|passwort)"
+    r"(?:\b(?:your (?:[\w.-]{1,20} ){0,3}code|m?tan|\w{0,20}(?:bestätigungs|sicherheits|zugangs|einmal|verificatie|bekräftelse)-?(?:code|kod|passwort|kennwort)"
     r"|c[óo]digo (?:de )?(?:verificaci[óo]n|verifica[çc][ãa]o|seguridad|segurança|acesso|acceso|confirma[çc]\w+)|code (?:de |d')?(?:vérification|sécurité|confirmation|connexion|accès)"
-    r"|codice (?:di )?(?:verifica|sicurezza|conferma)|код(?: подтверждения)?)|(?:mfa|2fa|totp|verification|authentication|authenticator) code (?:for|of|from) [^\s]{1,80}(?=:)|(?<![a-z])(?:pairing|set-?up|pin|puk)[ -]?(?:pin-)?(?:code)?(?: for [\w ]{1,30})?|pinコード|验证码|驗證碼|校验码|动态码|인증\s?(?:번호|코드))"
+    r"|codice (?:di )?(?:verifica|sicurezza|conferma)|код(?: подтверждения)?)|(?:mfa|2fa|totp|verification|authentication|authenticator) code (?:for|of|from) [^\s]{1,80}(?=:)|(?<![a-z])(?:pairing|set-?up|pin|puk)[ -]?(?:pin-)?(?:code|passkey)?(?: for [\w ]{1,30})?|pinコード|验证码|驗證碼|校验码|动态码|인증\s?(?:번호|코드))"
     r"[\s\"'\[({:：是为為は-]{0,6}(?:(?:is|lautet|ist|est(?: le)?|es|é|è|är)[\s:\"']{1,3})?([0-9]{4,8}|[0-9]{3}[ -][0-9]{3}|[0-9]{3}-[0-9]{2}-[0-9]{3}|[0-9]{4}-?[0-9]{3}-?[0-9]{4})(?![0-9.,%/])"
 )
 _DIGITS: Final = lazy(r"[0-9]{3}")
-_CODED: Final = ("cod", "tan", "pin", "puk", "otp", "2fa", "authenticator")
+_CODED: Final = (
+    "cod",
+    "kennwort",
+    "passwort",
+    "passkey",
+    "tan",
+    "pin",
+    "puk",
+    "otp",
+    "2fa",
+    "authenticator",
+)
 _BASE32: Final = lazy(r"(?<!\w)(?=[A-Z]*[2-7])[A-Z2-7]{16,64}(?!\w)")
 """A key that programs for one-time codes are given."""
 _CODE_GIVEN: Final = lazy(
@@ -310,7 +321,7 @@ def find_beside_user(text: str, low: str) -> Iterator[Span]:
 
 
 _GROUPS: Final = lazy(
-    r"(?<![\w.+-])(?=[\w-]{0,24}[0-9])(?=[0-9-]{0,14}[A-Za-z])(?:[A-Z0-9]{2,6}(?:-[A-Z0-9]{4,6}){3,6}|[a-z0-9]{4}(?:-[a-z0-9]{4}){3,5})(?![\w-])"
+    r"(?<![\w.+-])(?=[\w-]{0,24}[0-9])(?=[0-9-]{0,14}[A-Za-z])(?:[A-Z0-9]{2,6}(?:-[A-Z0-9]{4,6}){3,6}|[a-z0-9]{4}(?:-[a-z0-9]{4}){3,5})(?![\w-])|(?<![\w.+-])[0-9]{6}(?:-[0-9]{6}){5,7}(?![\w-])"
 )
 """Groups of letters and digits as in keys of licences, of streams and for recovery."""
 _STANDARD: Final = str.maketrans("-_", "+/")
@@ -330,7 +341,7 @@ def find_strong(text: str, *, run: bool, long: bool) -> Iterator[Span]:
     for found in MADE_UP.finditer(text) if run else ():
         yield found.span()
     for found in _GROUPS.finditer(text) if "-" in text else ():
-        if len(_MIXED_GROUP.findall(found[0])) > 2:
+        if found[0][0:6].isdigit() or len(_MIXED_GROUP.findall(found[0])) > 2:
             yield found.span()
     for found in _CHANCE.finditer(text) if run or long else ():
         above = text[max(0, found.start() - _BEFORE) : found.start()]

@@ -358,18 +358,18 @@ PHRASES: Final = (
         Phrase(
             mark,
             lazy(
-                r"(seed|mnemonic|wallet|recover\w*|restore|phrase)\W{1,4}(?:\w{1,10} )?[\"'“]?((?:[a-z]{3,8} ){11,23}[a-z]{3,8})(?![a-z])"
+                r"(seed|mnemonic|wallet|recover\w*|restore|phrase)\W{1,4}(?:\w{1,10}\W{1,3})?[\"'“]?((?:[a-z]{3,8} ){11,23}[a-z]{3,8})(?![a-z])"
             ),
             "words from which a wallet is made again",
             sure=True,
         )
-        for mark in ("seed", "wallet")
+        for mark in ("seed", "wallet", "recover")
     ),
     Phrase(
         "",
         lazy(
             r"(パスワード|パスフレーズ|パスコード|合言葉|暗証番号|トークン|apiキー|秘密鍵|パス(?<![ァ-ー]パス))[^\x00-\x7f:：「『]{0,8}"
-            r"(?:[:：]\s?|[「『])([!-~]{4,200})(?![!-~])"
+            r"(?:[:：]\s?|[「『（])([!-~]{4,200})(?![!-~])"
         ),
         "names in Japanese with more behind them",
         said=True,
