@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import IO, Final, NamedTuple
 
 from nagomi_tui.hands import faults, master
-from nagomi_tui.hands import faults as said
 from nagomi_tui.hands.hand import BadHand, Hand, not_started
 from nagomi_tui.system import files
 from nagomi_tui.system.children import OWN_GROUP
@@ -203,13 +202,7 @@ class _Line:
 
     def fault(self) -> BadHand:
         """Return why the line has ended."""
-        try:
-            code = self._process.wait(_END_SECONDS)
-        except subprocess.TimeoutExpired:
-            code = None
-        self._stderr.seek(0)
-        lines = said.lines_of(said.last_of(self._stderr.read()))
-        return faults.sentence_of(self._hand, lines, code)
+        return faults.of_ended(self._hand, self._process, self._stderr)
 
     def _read(self) -> bytes:
         assert self._process.stdout is not None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from collections.abc import Sequence
-from typing import Final
+from typing import IO, Final
 
 from nagomi_tui.hands.hand import BadHand, Hand, NotLoggedIn
 from nagomi_tui.text.words import Said, translatable
@@ -114,6 +115,21 @@ def sentence_of(hand: Hand, said: Sequence[str], code: int | None) -> BadHand:
         return BadHand("{name} does not answer.", **values)
     sentence = translatable("The command of {name} ended with {code} and said nothing.")
     return BadHand(sentence, name=hand.name, code=code)
+
+
+_END_SECONDS: Final = 5.0
+
+
+def of_ended(
+    hand: Hand, process: subprocess.Popen[bytes], stderr: IO[bytes], also: Sequence[str] = ()
+) -> BadHand:
+    """Return why a program on a hand ends, by what it has left in its file, behind what it has `also` said."""
+    try:
+        code = process.wait(_END_SECONDS)
+    except subprocess.TimeoutExpired:
+        code = None
+    stderr.seek(0)
+    return sentence_of(hand, [*also, *lines_of(last_of(stderr.read()))], code)
 
 
 _LINE_LENGTH: Final = 500

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shlex
 import socket
-import string
 import subprocess
 import tempfile
 import threading
@@ -32,7 +31,7 @@ from nagomi_tui.system.children import NOWHERE, OWN_GROUP, end_group
 from nagomi_tui.system.decoding import from_json
 from nagomi_tui.system.git import GitFault
 from nagomi_tui.system.platforms import WINDOWS
-from nagomi_tui.text.words import translatable
+from nagomi_tui.text.words import names_only, translatable
 
 _SECONDS: Final = 140.0
 """How long an answer may take, a commit with its hooks included."""
@@ -138,7 +137,7 @@ class FarReview(Review):
             answer = self._line.ask(order)
         if answer.fault is not None:
             sentence, values = answer.fault.sentence, answer.fault.values
-            if not _fits(sentence, values):
+            if not names_only(sentence, values):
                 raise GitFault(answer.fault.told)
             raise GitFault(answer.fault.told, sentence, **values)
         return answer
@@ -153,18 +152,6 @@ def _hand(name: str) -> Hand:
 
 def _as_git_fault(exc: BadHand) -> GitFault:
     return GitFault(str(exc), exc.message, **exc.values)
-
-
-def _fits(sentence: str, values: dict[str, str]) -> bool:
-    """Tell whether a sentence from there only has bare names of its values: formats may ask for any width."""
-    try:
-        parts = list(string.Formatter().parse(sentence))
-    except ValueError:
-        return False
-    return bool(sentence) and all(
-        name is None or (name in values and not form and not conversion)
-        for _, name, form, conversion in parts
-    )
 
 
 def _misunderstood(hand: str) -> GitFault:
@@ -262,13 +249,7 @@ class _Line:
 
     def _fault(self, also: Sequence[str] = ()) -> BadHand:
         """Return why the line has ended."""
-        try:
-            code = self._process.wait(_END_SECONDS)
-        except subprocess.TimeoutExpired:
-            code = None
-        self._stderr.seek(0)
-        lines = [*also, *faults.lines_of(faults.last_of(self._stderr.read()))]
-        return faults.sentence_of(self._hand, lines, code)
+        return faults.of_ended(self._hand, self._process, self._stderr, also)
 
 
 def _started(hand: Hand, theirs: socket.socket, stderr: IO[bytes]) -> subprocess.Popen[bytes]:

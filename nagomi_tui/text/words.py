@@ -28,6 +28,20 @@ class Said(NamedTuple):
         return self.message.format(**self.values)
 
 
+def names_only(sentence: str, values: Mapping[str, object]) -> bool:
+    """Tell whether a sentence from elsewhere has bare names of its values only: formats may ask for any width."""
+    import string
+
+    try:
+        parts = list(string.Formatter().parse(sentence))
+    except ValueError:
+        return False
+    return bool(sentence) and all(
+        name is None or (name.isidentifier() and name in values and not form and not conversion)
+        for _, name, form, conversion in parts
+    )
+
+
 class Words(NamedTuple):
     """Sentences in one language."""
 

@@ -254,11 +254,7 @@ def _check_free(ref: str, trees: Sequence[repositories.Worktree]) -> None:
                 "The branch {branch} is checked out at {folder} already; `nagomi worktree open {branch}` starts a session there.",
                 branch=repositories.short(ref), folder=one.path,
             )  # fmt: skip
-    if (busy := repositories.busy_with(trees, ref)) is not None:
-        raise git.Fault(
-            "The branch {branch} is being rebased or bisected at {folder}.",
-            branch=repositories.short(ref), folder=busy.path,
-        )  # fmt: skip
+    repositories.check_not_busy(trees, ref)
 
 
 def _request(here: Path, number: int) -> tuple[str, str, str]:

@@ -188,13 +188,7 @@ class _Trial:
             OSError: an index cannot be copied.
         """
         first, second = self._commit(*one), self._commit(*other)
-        ran = git.run(
-            one[0].path, "merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", first, second,
-            env=self._env,
-        )  # fmt: skip
-        if ran.code not in (0, 1):
-            git.sound(ran)
-        return frozenset(ran.names[1:] if ran.code else ())
+        return frozenset(git.merged(one[0].path, first, second, env=self._env)[1])
 
     def _commit(
         self, worktree: repositories.Worktree, dirty: tuple[repositories.Change, ...]

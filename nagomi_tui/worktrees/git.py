@@ -157,6 +157,24 @@ def given(names: Iterable[str]) -> bytes:
     return b"".join(os.fsencode(name) + b"\0" for name in names)
 
 
+def merged(
+    folder: Path | str, one: str, other: str, *, seconds: float = SECONDS, env: Mapping[str, str] | None = None
+) -> tuple[str, tuple[str, ...]]:  # fmt: skip
+    """Return the tree of a merge that changes nothing, and the files in which it conflicts.
+
+    Raises:
+        Fault: git says no.
+    """
+    ran = run(
+        folder, "merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", one, other,
+        seconds=seconds, env=env,
+    )  # fmt: skip
+    if ran.code not in (0, 1):
+        sound(ran)
+    tree, *names = ran.names
+    return tree.strip(), tuple(dict.fromkeys(names)) if ran.code else ()
+
+
 @cache
 def version() -> tuple[int, int]:
     """Return git's version, such as (2, 39).

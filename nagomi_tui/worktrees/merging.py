@@ -243,11 +243,7 @@ def _place_of(repository: repositories.Repository, target: str) -> repositories.
         Fault: it is in the middle of something there, or in two places.
     """
     trees = repository.worktrees()
-    if (busy := repositories.busy_with(trees, target)) is not None:
-        raise git.Fault(
-            "The branch {branch} is being rebased or bisected at {folder}.",
-            branch=repositories.short(target), folder=busy.path,
-        )  # fmt: skip
+    repositories.check_not_busy(trees, target)
     places = [one for one in trees if one.branch == target]
     # One that is gone for good holds nothing; one that is locked comes back, as a disk does.
     places = [one for one in places if not one.missing or one.locked is not None]
@@ -335,14 +331,7 @@ def _merged_tree(folder: os.PathLike[str], old: str, new: str) -> tuple[str, tup
         return git.output(path, "rev-parse", f"{new}^{{tree}}"), ()
     if git.version() < SQUASH_NEEDS:
         return merged_apart(path, old, new)
-    ran = git.run(
-        path, "merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", old, new,
-        seconds=git.LONG_SECONDS,
-    )  # fmt: skip
-    if ran.code not in (0, 1):
-        git.sound(ran)
-    tree, *names = ran.names
-    return tree.strip(), tuple(dict.fromkeys(names)) if ran.code else ()
+    return git.merged(path, old, new, seconds=git.LONG_SECONDS)
 
 
 def merged_apart(path: str, old: str, new: str) -> tuple[str, tuple[str, ...]]:

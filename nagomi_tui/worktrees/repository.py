@@ -324,15 +324,21 @@ def check_lock(worktree: Worktree) -> None:
         )  # fmt: skip
 
 
-def busy_with(trees: Iterable[Worktree], branch: str) -> Worktree | None:
-    """Return the worktree in which a branch is being rebased or bisected; None if in none."""
+def check_not_busy(trees: Iterable[Worktree], branch: str) -> None:
+    """See that a branch is not being rebased or bisected in one of some worktrees.
+
+    Raises:
+        Fault: it is.
+    """
     for one in trees:
         for name in ("rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START"):
             with suppress(OSError):
                 told = os.fsdecode(files.read(one.git_dir / name)).strip()
                 if told in (branch, short(branch)):
-                    return one
-    return None
+                    raise git.Fault(
+                        "The branch {branch} is being rebased or bisected at {folder}.",
+                        branch=short(branch), folder=one.path,
+                    )  # fmt: skip
 
 
 class Change(NamedTuple):

@@ -20,7 +20,7 @@ from nagomi_tui.orchestrator.sessions.branch import Branch
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.sessions.table import SessionTable
 from nagomi_tui.system import deadlines
-from nagomi_tui.system.platforms import LINUX
+from nagomi_worker.inside import places
 from nagomi_worker.wire.messages import Locate
 
 LOOK_SECONDS: Final = 5.0
@@ -137,7 +137,7 @@ def folder_of(pid: int, cwd: str, told: str = "") -> str | None:
     Where a process below it is in the folder `told`, that is returned.
     """
     try:
-        found = _told(pid)
+        found = places.folder_of(pid)
         if told and told != found and told in _below(pid):
             found = told
     except OSError:
@@ -157,19 +157,3 @@ def _below(pid: int) -> set[str]:
             with suppress(psutil.Error):
                 found.add(child.cwd())
     return found
-
-
-def _told(pid: int) -> str:
-    """Return the folder as the system tells it.
-
-    Raises:
-        OSError: the process has ended, or is not ours.
-    """
-    if LINUX:
-        return os.readlink(f"/proc/{pid}/cwd")
-    import psutil
-
-    try:
-        return psutil.Process(pid).cwd()
-    except psutil.Error as exc:
-        raise OSError(str(exc)) from exc

@@ -9,7 +9,6 @@ words, of one on a hand: it is masked, and translated only where it fits its own
 from __future__ import annotations
 
 import logging
-import string
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +23,7 @@ from msgspec import structs
 from nagomi_tui.masking import mask
 from nagomi_tui.orchestrator.runtime.socket_io import Incoming, Outgoing
 from nagomi_tui.sessions.session import LOCAL
-from nagomi_tui.text.words import Said
+from nagomi_tui.text.words import Said, names_only
 from nagomi_worker.wire import protocol
 from nagomi_worker.wire.framing import LINE_LIMIT, LineSplitter, LineTooLong
 from nagomi_worker.wire.messages import SessionState
@@ -389,18 +388,6 @@ def told_fault(message: str, sentence: str = "", values: Mapping[str, str] | Non
     """
     masked = mask(message)
     given = {name: mask(value) for name, value in (values or {}).items()}
-    if _names_only(sentence, given) and sentence.format(**given) == masked:
+    if names_only(sentence, given) and sentence.format(**given) == masked:
         return Said(sentence, given)
     return Said("{fault}", {"fault": masked})
-
-
-def _names_only(sentence: str, values: Mapping[str, str]) -> bool:
-    """Tell whether each placeholder is the bare name of a value: formats could ask for any width."""
-    try:
-        parts = list(string.Formatter().parse(sentence))
-    except ValueError:
-        return False
-    return bool(sentence) and all(
-        name is None or (name.isidentifier() and name in values and not form and not conversion)
-        for _, name, form, conversion in parts
-    )

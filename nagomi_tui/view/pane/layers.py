@@ -14,7 +14,7 @@ from textual.theme import Theme
 from nagomi_tui.text.predicted_echo import CursorLine, Overlay, PredictedEcho
 from nagomi_tui.text.rows import INVERSE, INVISIBLE, RGB, Cursor, Row, Run, Style
 from nagomi_tui.text.selection import END, Look, Marks, Stretch
-from nagomi_tui.view.pane.rows import Cell, PaintRow
+from nagomi_tui.view.pane.rows import Cell, PaintRow, whole_characters
 
 _HIDDEN: Final = INVERSE | INVISIBLE
 """What would turn a mark's colours round, or hide the text under it."""
@@ -91,21 +91,11 @@ def marked(
         # Of an open end no more than the text is shown, and one cell for an empty line.
         end = row.row.cells + 1 if stretch.end >= END else stretch.end - left
         first = max(0, stretch.first - left)
-        for at in _whole(cells, first, min(end, row.width)):
+        end = min(end, row.width)
+        for at in range(*whole_characters(cells, first, end)) if first < end else ():
             text, style = cells[at]
             cells[at] = (text, _over(style, stretch.look, looks))
     return PaintRow(Row(tuple(runs(cells)), row.row.wrapped), row.width)
-
-
-def _whole(cells: list[Cell], first: int, end: int) -> range:
-    """Return the cells `first` to `end`, widened to whole characters."""
-    if first >= end:
-        return range(0)
-    while first > 0 and not cells[first][0]:
-        first -= 1
-    while end < len(cells) and not cells[end][0]:
-        end += 1
-    return range(first, end)
 
 
 def _over(style: Style, look: Look, looks: Mapping[Look, Style]) -> Style:

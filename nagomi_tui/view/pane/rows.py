@@ -185,17 +185,17 @@ def changed(old: PaintRow, new: PaintRow) -> list[tuple[int, int]]:
         if not differs:
             continue
         if first >= 0 and at - end > GAP:
-            spans.append(_whole_characters(after, first, end))
+            spans.append(whole_characters(after, first, end))
             first = at
         elif first < 0:
             first = at
         end = at + 1
     if first >= 0:
-        spans.append(_whole_characters(after, first, end))
+        spans.append(whole_characters(after, first, end))
     return spans
 
 
-def _whole_characters(cells: Sequence[Cell], first: int, end: int) -> tuple[int, int]:
+def whole_characters(cells: Sequence[Cell], first: int, end: int) -> tuple[int, int]:
     """Widen a span so that it cuts no wide character in two."""
     while first > 0 and not cells[first][0]:
         first -= 1

@@ -131,7 +131,7 @@ def place_of(pid: int, began: str) -> Place:
     Raises:
         OSError: that is not told.
     """
-    folder = _folder_of(pid)
+    folder = folder_of(pid)
     if not folder.isprintable() or not os.path.isdir(folder):
         folder = os.path.realpath(began)
     head = find_head(Path(folder))
@@ -139,8 +139,8 @@ def place_of(pid: int, began: str) -> Place:
     return Place("" if folder == os.path.realpath(began) else folder, branch)
 
 
-def _folder_of(pid: int) -> str:
-    """Return the folder as the system tells it.
+def folder_of(pid: int) -> str:
+    """Return the folder of a process as the system tells it.
 
     Raises:
         OSError: the process has ended, or is not ours.
