@@ -40,6 +40,10 @@ Make = Callable[..., Engine]
         (b"\x1b]99;i=q:p=?;\x1b\\", b"\x1b]99;i=q:p=?;p=title,body\x1b\\"),
         (b"\x1bP+q544E\x1b\\", b"\x1bP1+r544E=787465726d2d323536636f6c6f72\x1b\\"),
         (
+            b"\x1b[5n\x1b[c\x1bP+q544E\x1b\\\x1b[5n",
+            b"\x1b[0n\x1b[?62;22c\x1bP1+r544E=787465726d2d323536636f6c6f72\x1b\\\x1b[0n",
+        ),
+        (
             b"\x1bP+q7a7a;544e\x1b\\",
             b"\x1bP0+r7a7a\x1b\\\x1bP1+r544e=787465726d2d323536636f6c6f72\x1b\\",
         ),

@@ -176,6 +176,9 @@ class GhosttyEngine:
             if stop.begin < 0:
                 self._draw(osc.CAN)
             return stop.end
+        if stop.does == "terminfo" and stop.begin > drawn:
+            self._draw(piece[drawn : stop.begin])
+            drawn = stop.begin  # what was asked before has answers of its own
         before = len(self._setup.replies)
         self._draw(piece[drawn : stop.end])
         if stop.does == "answer":
