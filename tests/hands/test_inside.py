@@ -226,8 +226,8 @@ def test_nagomi_there_asks_the_workplace_here(tmp_path: Path) -> None:
         assert "hello there" in told and code == "0"
         assert run(connection, made, "nagomi stop second; nagomi wait second --status")[-1] == "129"
         for line, words, code in (
-            ("send secret-local x", "There is no session `secret-local`.", "3"),
-            ("capture 1", "There is no session `1`.", "3"),
+            ("send secret-local x", "no session `secret-local`; the nearest: second.", "3"),
+            ("capture 1", "There is no session `1`", "3"),
             (f"stop {local}", "There is no session", "3"),
             ("new --worker local -- cat", "starts sessions on big only", "1"),
         ):

@@ -25,9 +25,8 @@ from nagomi_tui.orchestrator.runtime.requests import Refusal, Requester
 from nagomi_tui.orchestrator.server.dispatch import Dispatch
 from nagomi_tui.orchestrator.server.handlers import judge
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-from nagomi_tui.orchestrator.sessions.table import SessionTable
+from nagomi_tui.orchestrator.sessions.table import SessionTable, meant
 from nagomi_tui.orchestrator.workers.link import WorkerLink
-from nagomi_tui.sessions.names import find
 from nagomi_tui.sessions.session import LOCAL
 from nagomi_tui.system import paths
 from nagomi_tui.system.decoding import from_json
@@ -183,8 +182,9 @@ class RemoteRequests:
                 await self._create(asker, rights, request)
             case _:
                 named: Any = request
-                meant = _meant(rights, named.session)
-                exact = msgspec.structs.replace(named, session=meant.session_id)
+                # Of sessions that are not reached nothing is told.
+                one = rights.own if named.session == "." else meant(rights.reached, named.session)
+                exact = msgspec.structs.replace(named, session=one.session_id)
                 await self.dispatch.answer(asker, exact)
 
     async def _create(self, asker: _Asker, rights: _Rights, request: messages.Create) -> None:
@@ -230,26 +230,6 @@ def _home() -> str:
 def _beside(session: SessionRuntime, other: SessionRuntime) -> bool:
     """Tell whether another session is on the same hand."""
     return bool(session.run.worker) and other.run.worker == session.run.worker
-
-
-def _meant(rights: _Rights, text: str) -> SessionRuntime:
-    """Return the session that is meant, of those that are reached; of others nothing is told.
-
-    Raises:
-        Refusal: none or several could be meant.
-    """
-    if text == ".":
-        return rights.own
-    by_id = {one.session_id: one for one in rights.reached}
-    found = find([one.info for one in rights.reached], text)
-    if text in by_id:
-        return by_id[text]
-    if found.session:
-        return by_id[found.session.session_id]
-    if found.candidates:
-        sentence = translatable("`{text}` could be {names}.")
-        raise Refusal("ambiguous", sentence, text=text, names=", ".join(found.candidates))
-    raise Refusal("not_found", "There is no session `{text}`.", text=text)
 
 
 def _done(asker: _Asker, request: messages.Print, result: messages.Printed) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypedDict
 
 from nagomi_tui.orchestrator.runtime.requests import Lifetime, Refusal
@@ -13,6 +14,24 @@ from nagomi_tui.sessions.order import Numbers, moved
 from nagomi_tui.sessions.session import Session, State
 from nagomi_tui.text.words import translatable
 from nagomi_worker.wire.messages import SessionState
+
+
+def meant(sessions: Sequence[SessionRuntime], text: str) -> SessionRuntime:
+    """Return the one of some sessions that a number, name, id or unique prefix means.
+
+    Raises:
+        Refusal: none or several could be meant.
+    """
+    found = names.find([session.info for session in sessions], text)
+    if found.session:
+        return next(one for one in sessions if one.info is found.session)
+    if found.candidates:
+        sentence = translatable("`{text}` could be {names}.")
+        raise Refusal("ambiguous", sentence, text=text, names=", ".join(found.candidates))
+    if found.nearest:
+        sentence = translatable("There is no session `{text}`; the nearest: {names}.")
+        raise Refusal("not_found", sentence, text=text, names=", ".join(found.nearest))
+    raise Refusal("not_found", "There is no session `{text}`.", text=text)
 
 
 class SessionTable:
@@ -56,18 +75,7 @@ class SessionTable:
         Raises:
             Refusal: none or several could be meant.
         """
-        if session := self._by_id.get(text):
-            return session
-        found = names.find(self.infos, text)
-        if found.session:
-            return self._by_id[found.session.session_id]
-        if found.candidates:
-            sentence = translatable("`{text}` could be {names}.")
-            raise Refusal("ambiguous", sentence, text=text, names=", ".join(found.candidates))
-        if found.nearest:
-            sentence = translatable("There is no session `{text}`; the nearest: {names}.")
-            raise Refusal("not_found", sentence, text=text, names=", ".join(found.nearest))
-        raise Refusal("not_found", "There is no session `{text}`.", text=text)
+        return self._by_id.get(text) or meant(self._order, text)
 
     async def all_known(self) -> None:
         """Return as soon as workers have told which sessions live."""
