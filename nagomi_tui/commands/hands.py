@@ -116,7 +116,6 @@ def log_out(arguments: Namespace) -> int:
 
 _REST = "--option-of-kind"
 """Carries each word behind `--`, whatever it looks like."""
-_KINDS = ("ssh", "wsl", "docker", "podman", "kubectl", "devcontainer", "slurm", "command")
 
 
 def register(commands: Commands) -> None:
@@ -176,7 +175,9 @@ def arrange(arguments: list[str]) -> list[str]:
 
 def _register_add(parser: Parser) -> None:
     parser.usage = "nagomi hands add KIND TARGET [OPTION…] [-- OPTION-OF-KIND…]"
-    parser.add_argument("kind", metavar="KIND", choices=_KINDS, help=", ".join(_KINDS))
+    parser.add_argument(
+        "kind", metavar="KIND", choices=presets.KINDS, help=", ".join(presets.KINDS)
+    )
     parser.add_argument(
         "target",
         metavar="TARGET",
@@ -230,6 +231,18 @@ def _standings() -> Sequence[HandStanding]:
 
 
 def _told(hand: Hand, standing: HandStanding | None) -> dict[str, object]:
+    stands = standing or HandStanding(name="", kind="", command=(), reached=False)
+    told = (
+        "reached",
+        "sessions",
+        "fault",
+        "host",
+        "system",
+        "cores",
+        "load",
+        "memory_mb",
+        "free_mb",
+    )
     return {
         "name": hand.name,
         "kind": hand.kind,
@@ -239,15 +252,7 @@ def _told(hand: Hand, standing: HandStanding | None) -> dict[str, object]:
         "most": hand.most,
         "trusted": hand.trusted,
         "folders": hand.folders,
-        "reached": standing is not None and standing.reached,
-        "sessions": standing.sessions if standing else 0,
-        "fault": standing.fault if standing else "",
-        "host": standing.host if standing else "",
-        "system": standing.system if standing else "",
-        "cores": standing.cores if standing else 0,
-        "load": standing.load if standing else None,
-        "memory_mb": standing.memory_mb if standing else 0,
-        "free_mb": standing.free_mb if standing else 0,
+        **{name: getattr(stands, name) for name in told},
     }
 
 

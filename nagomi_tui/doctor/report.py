@@ -8,9 +8,8 @@ import msgspec
 
 from nagomi_tui import __version__
 from nagomi_tui.api import client
-from nagomi_tui.api.client import Connection
 from nagomi_tui.api.launch import await_restart
-from nagomi_tui.api.messages import BadMessage, ListHands, Status, WorkplaceStatus
+from nagomi_tui.api.messages import BadMessage, HandStanding, ListHands, Status, WorkplaceStatus
 from nagomi_tui.system.console import adopt, tr
 from nagomi_tui.system.paths import PlaceError
 from nagomi_tui.text.cells import cells, fold, pad
@@ -48,35 +47,20 @@ def check(
     )
 
 
-class Resident(msgspec.Struct, frozen=True, kw_only=True):
-    """A process of nagomi's own; without a pid it does not run."""
-
-    pid: int | None = None
-    version: str | None = None
-    name: str | None = None
-    sessions: int | None = None
-
-
-class ReachedHand(msgspec.Struct, frozen=True, kw_only=True):
-    """How a hand stands, as the orchestrator tells."""
-
-    name: str
-    reached: bool
-    sessions: int
-    fault: str
-
-
 class Residents(msgspec.Struct, frozen=True, kw_only=True):
-    """All of them, as the orchestrator tells."""
+    """The processes of nagomi's own, as the orchestrator tells."""
 
-    orchestrator: Resident = Resident()
-    supervisor: Resident = Resident()
-    workers: tuple[Resident, ...] = ()
-    hands: tuple[ReachedHand, ...] = ()
-    engines: tuple[str, ...] = ()
-    """Name and version of the terminal engines that its sessions have."""
+    status: WorkplaceStatus | None = None
+    """None where none runs, or it does not answer."""
+    hands: tuple[HandStanding, ...] = ()
     fault: str = ""
     """Why the orchestrator could not be asked although it listens; empty if it could."""
+
+    @property
+    def engines(self) -> tuple[str, ...]:
+        """Name and version of the terminal engines that sessions have, if those are of this version."""
+        same = self.status is not None and self.status.version == __version__
+        return self.status.engines if self.status and same else ()
 
 
 def look() -> Residents:
@@ -86,34 +70,12 @@ def look() -> Residents:
         with client.Connection.open(timeout=5.0) as connection:
             adopt(connection.welcome.settings.get("language"))
             status = connection.request(Status(id=0), timeout=5.0)
-            found = _read(status, pid=connection.welcome.pid, version=connection.welcome.version)
-            return msgspec.structs.replace(found, hands=_hands(connection))
+            hands = connection.request(ListHands(id=0), timeout=5.0).hands
+            return Residents(status=status, hands=hands)
     except (client.NotServed, PlaceError):
         return Residents()  # what is wrong with a folder is said where the folders are
     except (client.Gone, client.RequestFailed, TimeoutError, BadMessage) as exc:
         return Residents(fault=str(exc))
-
-
-def _hands(connection: Connection) -> tuple[ReachedHand, ...]:
-    """Return the hands; none where the orchestrator is older than they are."""
-    if "list_hands" not in connection.welcome.capabilities:
-        return ()
-    return tuple(
-        ReachedHand(name=one.name, reached=one.reached, sessions=one.sessions, fault=one.fault)
-        for one in connection.request(ListHands(id=0), timeout=5.0).hands
-    )
-
-
-def _read(status: WorkplaceStatus, *, pid: int, version: str) -> Residents:
-    """Return the processes that the orchestrator tells of."""
-    return Residents(
-        orchestrator=Resident(pid=pid, version=version),
-        supervisor=Resident(pid=status.supervisor.pid),
-        workers=tuple(
-            Resident(pid=one.pid, name=one.name, sessions=one.sessions) for one in status.workers
-        ),
-        engines=status.engines if version == __version__ else (),
-    )
 
 
 def checks(found: Residents) -> list[Check]:
@@ -122,7 +84,7 @@ def checks(found: Residents) -> list[Check]:
 
 
 def _orchestrator(found: Residents) -> Check:
-    label, running = tr("Orchestrator"), found.orchestrator
+    label, running = tr("Orchestrator"), found.status
     if found.fault:
         return check(
             "orchestrator",
@@ -131,9 +93,10 @@ def _orchestrator(found: Residents) -> Check:
             meaning=tr("It listens but does not answer; it is restarted if it stays so."),
             well=False,
         )
-    if running.pid is None:
+    if running is None:
         return check("orchestrator", label, tr("does not run"))
-    told = tr("process {pid}, version {version}", pid=running.pid, version=running.version)
+    pid = running.orchestrator.pid
+    told = tr("process {pid}, version {version}", pid=pid, version=running.version)
     if running.version == __version__:
         return check("orchestrator", label, told)
     return check(
@@ -147,7 +110,7 @@ def _orchestrator(found: Residents) -> Check:
 
 
 def _workers(found: Residents) -> Check:
-    told = ", ".join(str(worker.pid) for worker in found.workers if worker.pid)
+    told = ", ".join(str(one.pid) for one in (found.status.workers if found.status else ()))
     none = tr("none runs")
     return check("workers", tr("Workers"), tr("processes {pids}", pids=told) if told else none)
 
@@ -171,16 +134,16 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 def as_json(report: Report) -> dict[str, Any]:
     """Return the report for programs: `orchestrator.pid`, `workers`, `checks` and more."""
-    found = report.residents
+    found = report.residents.status
     return {
         "version": __version__,
         "usable": report.usable,
-        "orchestrator": {"pid": found.orchestrator.pid, "version": found.orchestrator.version},
-        "supervisor": {"pid": found.supervisor.pid},
-        "workers": [
-            {"pid": worker.pid, "name": worker.name, "sessions": worker.sessions}
-            for worker in found.workers
-        ],
+        "orchestrator": {
+            "pid": found.orchestrator.pid if found else None,
+            "version": found.version if found else None,
+        },
+        "supervisor": {"pid": found.supervisor.pid if found else None},
+        "workers": msgspec.to_builtins(found.workers if found else ()),
         "checks": [msgspec.to_builtins(check) for check in report.checks],
     }
 

@@ -336,7 +336,7 @@ _TMUX_SECONDS: Final = 2.0
 
 def checks(found: Residents) -> list[Check]:
     """Look at what this environment has, and at how sound stands; nothing is played or shown."""
-    standing = _standing() if found.orchestrator.pid else None
+    standing = _standing() if found.status else None
     return [_sound(standing), *_hushed(standing), _speech(), _notices()]
 
 

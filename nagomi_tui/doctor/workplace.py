@@ -11,8 +11,8 @@ from typing import Final
 
 from nagomi_tui.agents.hooks import files, plan
 from nagomi_tui.api.client import Connection
-from nagomi_tui.api.messages import ListSessions
-from nagomi_tui.doctor.report import Check, ReachedHand, Residents, check
+from nagomi_tui.api.messages import HandStanding, ListSessions
+from nagomi_tui.doctor.report import Check, Residents, check
 from nagomi_tui.guard.files.held import linked_outside
 from nagomi_tui.guard.files.project import Project, find
 from nagomi_tui.guard.install.fitness import faults
@@ -204,7 +204,7 @@ def _fault(fault: BadHand) -> Check:
     return check("hands", tr("Hands"), tr(fault.message, **fault.values), well=False)
 
 
-def _found(known: ReachedHand | None) -> str:
+def _found(known: HandStanding | None) -> str:
     if known is None or not (known.reached or known.fault):
         return tr("not asked yet")
     if known.reached:
