@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import anyio
 import pytest
 
+from nagomi_tui.api.messages import Wait
 from nagomi_tui.orchestrator.sessions import reading, waiting
 from nagomi_tui.sessions.session import State
 from tests.helpers.use_cases import held
@@ -65,19 +66,25 @@ async def test_a_search_finds_a_text_across_wrapped_rows(tmp_path: Path) -> None
     assert await reading.search(one, nullcontext(), "absent", 5) == []
 
 
+def waits(**wanted: Any) -> Wait:
+    return Wait(id=0, session="one", **wanted)
+
+
 async def test_an_end_ends_each_wait(tmp_path: Path) -> None:
     one, _ = held(tmp_path)
     one.change(state=State.EXITED, exit_code=3)
     one.run.ended.set()
     for until in ("exit", "silence", "output"):
-        found = await waiting.wait(one, until, pattern="never", timeout=5)  # type: ignore[arg-type]
+        found = await waiting.wait(one, waits(until=until, pattern="never", timeout=5))
         assert (found.reason, found.exit_code) == ("exit", 3)
 
 
 async def test_time_and_silence_end_a_wait(tmp_path: Path) -> None:
     one, _ = held(tmp_path)
-    assert (await waiting.wait(one, timeout=0.01)).reason == "timeout"
-    assert (await waiting.wait(one, "silence", silence=0.01, timeout=5)).reason == "silence"
+    assert (await waiting.wait(one, waits(timeout=0.01))).reason == "timeout"
+    assert (
+        await waiting.wait(one, waits(until="silence", silence=0.01, timeout=5))
+    ).reason == "silence"
 
 
 @pytest.mark.parametrize("before", [True, False])
@@ -93,5 +100,7 @@ async def test_a_line_is_found_whether_it_is_there_or_comes(tmp_path: Path, befo
 
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(printing)
-        found = await waiting.wait(one, "output", pattern=r"ready on [0-9]", timeout=10)
+        found = await waiting.wait(
+            one, waits(until="output", pattern=r"ready on [0-9]", timeout=10)
+        )
     assert (found.reason, found.line) == ("output", "ready on 8080")

@@ -15,7 +15,7 @@ import anyio
 from anyio.abc import Process
 from anyio.streams.buffered import BufferedByteReceiveStream
 
-from nagomi_tui.api.messages import Waited
+from nagomi_tui.api.messages import Wait, Waited
 from nagomi_tui.orchestrator.runtime import matcher
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
@@ -113,38 +113,27 @@ _LOOK_PAUSE: Final = 0.03
 _MOST_LINES: Final = 2000
 
 
-async def wait(
-    session: SessionRuntime,
-    until: Until = "exit",
-    *,
-    pattern: str = "",
-    new: bool = False,
-    silence: float = 3.5,
-    timeout: float | None = None,
-) -> Waited:
+async def wait(session: SessionRuntime, wanted: Wait) -> Waited:
     """Wait, and return what ended the wait: its condition, the session's end, or the timeout.
-
-    The condition is a line that matches `pattern`, for `output`, with `new` one that comes from now
-    on; or for `silence`, that many seconds without output. `timeout` is in seconds; None waits for ever.
 
     Raises:
         Refusal: the pattern is no regular expression, or takes too long.
     """
     line = ""
     reason: Reason = "timeout"
-    with anyio.move_on_after(timeout):
-        if until == "output":
-            async with matching(pattern) as search:
+    with anyio.move_on_after(wanted.timeout):
+        if wanted.until == "output":
+            async with matching(wanted.pattern) as search:
                 session.searches += 1
                 try:
-                    since = line_of(session) if new else None
+                    since = line_of(session) if wanted.new else None
                     reason, line = await until_output(session, search, since)
                 finally:
                     session.searches -= 1
-        elif until in _STANDING:
-            reason = await _until_standing(session, until)
-        elif until == "silence":
-            reason = await _until_silence(session, silence)
+        elif wanted.until in _STANDING:
+            reason = await _until_standing(session, wanted.until)
+        elif wanted.until == "silence":
+            reason = await _until_silence(session, wanted.silence)
         else:
             await session.run.ended.wait()
             reason = "exit"

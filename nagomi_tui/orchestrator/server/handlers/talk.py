@@ -66,14 +66,7 @@ class TalkRequests(Group):
     async def wait(self, client: Asker, request: messages.Wait) -> messages.Waited:
         """Wait for the session's end, its silence, or a line."""
         session = await self.sessions.find(request.session)
-        return await waiting.wait(
-            session,
-            request.until,
-            pattern=request.pattern,
-            new=request.new,
-            silence=request.silence,
-            timeout=request.timeout,
-        )
+        return await waiting.wait(session, request)
 
     async def capture(self, client: Asker, request: messages.Capture) -> messages.Captured:
         """Return the session's text."""
