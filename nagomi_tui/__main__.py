@@ -1,11 +1,14 @@
 """The `nagomi` command, also as `python -m nagomi_tui`: shows the splash, then loads the rest."""
 
+import gc
 import sys
 
 from nagomi_tui.commands.start import splash
 from nagomi_tui.system.platforms import LINUX
 
 _INTERRUPTED = 130
+_GC_THRESHOLD = 100_000
+"""New objects after which one that runs for long looks for garbage; to load a command makes fewer."""
 
 
 def main() -> int:
@@ -30,9 +33,13 @@ def _run() -> int:
 
         if (code := quick.answered(sys.argv[1:])) is not None:
             return code
+        if sys.argv[1] != "worker":  # it stays for months
+            gc.set_threshold(_GC_THRESHOLD)
     from nagomi_tui import cli
 
-    return cli.main()
+    code = cli.main()
+    gc.freeze()  # the interpreter looks for garbage at its end even so
+    return code
 
 
 if __name__ == "__main__":
