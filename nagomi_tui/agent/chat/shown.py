@@ -240,27 +240,33 @@ class Shown:
         self._line(printable(text), "2")
 
     def question(self, question: events.Question) -> None:
-        """Show exactly what would be done, and which keys answer."""
+        """Show exactly what would be done, and which keys answer; what is asked stays in sight."""
         self._flush()
         self._live.replace("")
-        self._line(f"? {visible(question.title)}", "1")
-        for line in question.detail.split("\n") if question.detail else ():
-            self._line(f"  {visible(line)}", _COLORS.get(line[:1], ""))
+        title = f"? {visible(question.title)}"
+        lines = question.detail.split("\n") if question.detail else []
+        said = [(f"  {visible(line)}", _COLORS.get(line[:1], "")) for line in lines]
         if question.again:
-            self._line(f"  {printable(question.again)}", "33")
+            said.append((f"  {printable(question.again)}", "33"))
         if question.risk:
             risk = self._words.gettext(_RISK_WORDS.get(question.risk, question.risk))
-            said = self._words.say("risk: {risk}", risk=risk)
-            self._line(f"  {said}", _RISKS.get(question.risk, ""))
+            told = self._words.say("risk: {risk}", risk=risk)
+            said.append((f"  {told}", _RISKS.get(question.risk, "")))
         keys = [self._words.gettext("o once"), self._words.gettext("n no (Enter: no)")]
         if question.scope:
             keys.insert(1, f"c {visible(question.scope)}")
+        columns, rows = self._terminal.size()
         *before, last = keys
         joined = f"  {' · '.join(keys)} "
-        if cells(joined) < self._terminal.size()[0]:
-            self._live.more(joined)
-            return
-        self._live.more("\n".join(f"  {key}" for key in before) + f"\n  {last} ")
+        if cells(joined) >= columns:
+            joined = "\n".join(f"  {key}" for key in before) + f"\n  {last} "
+        self._line(title, "1")
+        for text, color in said:
+            self._line(text, color)
+        taken = [title, *(text for text, _ in said), *joined.split("\n")]
+        if sum(-(-cells(text) // columns) or 1 for text in taken) >= rows:  # the footer takes one
+            self._line(title, "1")
+        self._live.more(joined)
 
     def answered(self, choice: events.Choice, scope: str = "") -> None:
         """Show what the user chose."""

@@ -189,6 +189,17 @@ def test_a_question_hides_nothing() -> None:
     ]
 
 
+@pytest.mark.parametrize("columns", [60, 24])
+def test_what_is_asked_stands_above_its_keys_where_the_screen_is_low(columns: int) -> None:
+    screen = FakeScreen(columns, 8)
+    shown = Shown(screen, words.of("en"))  # type: ignore[arg-type]
+    detail = "what goes out with it, told in a sentence or two\n" * 8
+    shown.question(Question("1", "consent", "Send it?", detail))
+    rows = screen.text()
+    assert "? Send it?" in rows[-3:-1]
+    assert "no" in rows[-1]
+
+
 def test_html_and_generic_types_are_text() -> None:
     pieces = Pieces()
     (piece,) = [*pieces.feed("a List<String> and <b>bold</b>\n"), *pieces.end()]
