@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from nagomi_tui.system.console import READ_SECONDS
 from nagomi_tui.view.common.timers import BEHIND_SECONDS
 from tests.helpers.command import NAGOMI, Commands, workplace
 from tests.helpers.outer import Outer
@@ -68,6 +69,7 @@ def test_quit_asks_on_a_terminal(own: Commands, answer: str, left: int) -> None:
     own.new("cat")
     with _terminal(own, "quit") as outer:
         outer.wait("[y/N]")
+        time.sleep(READ_SECONDS)  # a yes that comes at once is none
         outer.keys(answer, "Enter")
         outer.wait("[left")
     assert len(own.json("ls")) == left
