@@ -7,11 +7,13 @@ import os
 import re
 import sys
 import threading
+import time
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
 from nagomi_tui.api import messages
+from nagomi_tui.system.console import READ_SECONDS
 from tests.end_to_end.test_review import turn_kept
 from tests.helpers import clients
 from tests.helpers.clients import ModelServer, Step
@@ -204,6 +206,7 @@ class Day:
         self.list()
         self.outer.keys(key)
         self.outer.wait(self.words["merge"])
+        time.sleep(READ_SECONDS)  # a yes that comes at once is none
         self.outer.keys("y", "Enter")
         self.outer.wait(self.words["merged"].format(name))
 
