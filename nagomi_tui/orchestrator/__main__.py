@@ -46,7 +46,7 @@ def main() -> int:
     except OSError as exc:
         logging.getLogger(__name__).error("the lock cannot be taken: %s", exc)
         return 1
-    if before and lock.stamped() != before:  # the user has quit while we waited
+    if lock.was_stamped(before):  # the user has quit while we waited
         _say(options.heartbeat, QUIT)
         return 0
     if not WINDOWS:

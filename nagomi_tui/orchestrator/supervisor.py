@@ -253,7 +253,7 @@ def main() -> None:
         return
     except OSError as exc:
         sys.exit(f"nagomi: the supervisor's lock cannot be taken: {exc}")
-    if before and orchestrators.stamped() != before:  # the user has quit while we waited
+    if orchestrators.was_stamped(before):  # the user has quit while we waited
         return
     Supervisor(adopted(arguments), wants_agent="--agent" in arguments).run()
 

@@ -29,14 +29,17 @@ from nagomi_tui.api.messages import (
     View,
     Welcome,
 )
+from nagomi_tui.system import paths
 from nagomi_tui.view.connection import link
-from nagomi_tui.view.connection.link import Link
+from nagomi_tui.view.connection.link import LAUNCH_AFTER_SECONDS, Link
+from nagomi_worker.runtime.files import FileLock
 from tests.helpers.fake_orchestrator import session
 from tests.helpers.front_socket import FrontSocket, frame_of
 from tests.helpers.waiting import soon, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator
+    from pathlib import Path
 
 
 class Sink:
@@ -152,6 +155,28 @@ def test_after_a_reconnect_everything_on_screen_is_asked_for_again(front: FrontS
         assert [message.key for message in heard if isinstance(message, Press)] == ["a", "b", "c"]
 
     side.tell(story)
+
+
+def test_who_is_cut_off_by_a_quit_leaves_and_starts_nothing_anew(
+    front: FrontSocket, nagomi_home: Path
+) -> None:
+    """The word of it may not come through, to a terminal that has stood still for long."""
+    lock = FileLock(paths.make_private(paths.state_folder()) / paths.ORCHESTRATOR_LOCK)
+    lock.take()
+    started: list[None] = []
+    side = Side(front, lambda: started.append(None))
+
+    async def story() -> None:
+        await soon(lambda: side.connected == [True])
+        time.sleep(0.01)  # clocks of files may be coarse
+        lock.stamp()
+        front.close()
+        await soon(lambda: side.messages[-1:] == [Goodbye(reason="quit")])
+        await asyncio.sleep(2 * LAUNCH_AFTER_SECONDS)
+
+    side.tell(story)
+    lock.release()
+    assert started == []
 
 
 def test_keys_that_are_too_old_are_dropped_with_a_notice(

@@ -16,9 +16,10 @@ import msgspec
 
 from nagomi_tui.api import messages as m
 from nagomi_tui.api.client import OTHER_VERSION
-from nagomi_tui.system.paths import PlaceError
+from nagomi_tui.system import paths
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.connection.io_thread import IoThread, LineSocket, Posts, connect
+from nagomi_worker.runtime.files import FileLock
 
 KEEP_KEYS_SECONDS: Final = 5.0
 """Keys typed this long before a connection came back are still sent."""
@@ -155,6 +156,9 @@ class Link:
         self._posts = Posts(lambda error: self.on_error(error))
         self._socket: LineSocket | None = None
         self._welcomed = False
+        self._resident = FileLock(paths.state_folder() / paths.ORCHESTRATOR_LOCK)
+        self._stamped = (0, 0)
+        """The stamp of the orchestrator's lock when it answered: a quit changes it."""
         self._leaving = False
         self._sinks: dict[int, FrameSink] = {}
         self._views = itertools.count(1)
@@ -302,6 +306,7 @@ class Link:
             self.io.after(_RETRY_SECONDS, self._connect)
             return
         self._launcher.answered()
+        self._stamped = self._resident.stamped()
         self._socket = LineSocket(
             connection, self.io, on_line=self._heard, on_closed=self._disconnected
         )
@@ -309,7 +314,11 @@ class Link:
 
     def _launch_failed(self, error: Exception) -> None:
         _log(error)
-        told = tr(error.sentence, **error.values) if isinstance(error, PlaceError) else str(error)
+        told = (
+            tr(error.sentence, **error.values)
+            if isinstance(error, paths.PlaceError)
+            else str(error)
+        )
         notice = m.Notice(kind="error", text=told)
         self.post(lambda: self.on_message(notice))
 
@@ -321,6 +330,9 @@ class Link:
             answered(_lost(number))
         if was_up:
             self.post(lambda: self.on_connected(False))
+        if was_up and not self._leaving and self._resident.was_stamped(self._stamped):
+            self._leaving = True  # it was quit, and its word did not come through
+            self.post(lambda: self.on_message(m.Goodbye(reason="quit")))
         if not self._leaving:
             self._connect()
 

@@ -60,15 +60,21 @@ class FileLock:
             return False
 
     def stamp(self) -> None:
-        """Change what `stamped` returns to those who wait for the lock."""
+        """Leave a sign for those who wait for the lock, which `was_stamped` tells them of."""
         os.utime(self._path)
 
-    def stamped(self) -> int:
-        """Return when the file was made or stamped last, in nanoseconds; 0 if there is none."""
+    def stamped(self) -> tuple[int, int]:
+        """Return the file's number and the time in nanoseconds of its last stamp; zeros without one."""
         try:
-            return self._path.stat().st_mtime_ns
+            found = self._path.stat()
         except OSError:
-            return 0
+            return 0, 0
+        return found.st_ino, found.st_mtime_ns
+
+    def was_stamped(self, since: tuple[int, int]) -> bool:
+        """Tell whether the file was stamped since `stamped` returned this; one made anew was not."""
+        number, at = self.stamped()
+        return number == since[0] and at != since[1]
 
     def release(self) -> None:
         if self._fd is not None:
