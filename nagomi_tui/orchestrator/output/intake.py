@@ -234,9 +234,10 @@ class Intake:
         """Feed the terminal; what its program erases is read for the history before."""
         run = session.run
         tail, run.tail = run.tail, begun_at_end(data)
-        is_steered = steers(tail + data)
-        notes = self._notes(session, tail, data, is_steered=is_steered)
-        erases_some = is_steered and may_erase(tail + data)
+        text = tail + data
+        is_steered = steers(text)
+        notes = self._notes(session, text, len(tail), is_steered=is_steered)
+        erases_some = is_steered and may_erase(text)
         if not notes and not erases_some:
             return self._drawn(session, screen, data)
         replies, at = bytearray(), 0
@@ -259,7 +260,7 @@ class Intake:
 
         count = 0
         try:
-            for found in ERASES.finditer(tail + data) if erases_some else ():
+            for found in ERASES.finditer(text) if erases_some else ():
                 begin, end = max(at, found.start() - len(tail)), found.end() - len(tail)
                 again = found["what"] == b"3" and bool(session.info.agent)
                 if found["what"] == b"3" and self.screens.keeps_history:
@@ -284,16 +285,15 @@ class Intake:
         return bytes(replies), events
 
     def _notes(
-        self, session: SessionRuntime, tail: bytes, data: bytes, *, is_steered: bool
+        self, session: SessionRuntime, text: bytes, drawn: int, *, is_steered: bool
     ) -> list[int]:
         """Return where in output the screen is to be noted, since what follows draws over it.
 
-        Such a sequence may begin in the `tail` that is drawn already.
+        Such a sequence may begin in the first bytes of `text`, so many of which are `drawn` already.
         """
         run, now = session.run, time.time()
-        text = tail + data
         found = DRAWS_OVER.search(text, max(0, len(text) - _LATELY)) if is_steered else None
-        scrolls = run.scrolls_away and b"\n" in data
+        scrolls = run.scrolls_away and b"\n" in text
         if found is not None:
             run.scrolls_away = scrolls_away(text, did=run.scrolls_away)
         stood = run.stood or now - run.output_at >= _READABLE
@@ -306,12 +306,12 @@ class Intake:
         if not self._has_room():
             return []
         if found is None:
-            return [len(data)]
+            return [len(text) - drawn]
         notes: list[int] = []
         at = 0
         while found is not None and len(notes) < _MOST_NOTES:
             if not notes or b"\n" in text[at : found.start()]:
-                notes.append(max(0, found.start() - len(tail)))
+                notes.append(max(0, found.start() - drawn))
             at = found.end()
             found = DRAWS_OVER.search(text, at)
         return notes
