@@ -31,13 +31,14 @@ def main() -> int:
     parser.add_argument("--heartbeat", type=int, default=-1)
     parser.add_argument("--after", default="")
     options = parser.parse_args()
+    lock = FileLock(paths.state_folder() / paths.ORCHESTRATOR_LOCK)
+    before = lock.stamped()  # to load the rest takes long enough for a quit
     with loading.kept():
         from nagomi_tui.orchestrator.resident.orchestrator import Orchestrator, goodbye_word
     if WINDOWS and options.heartbeat == 1:
         options.heartbeat = _taken_from_stdout()
     log.write_to(paths.log_file())
-    lock = FileLock(paths.make_private(paths.state_folder()) / paths.ORCHESTRATOR_LOCK)
-    before = lock.stamped()
+    paths.make_private(paths.state_folder())
     try:
         lock.take(patience=_LOCK_PATIENCE)
     except Busy:
