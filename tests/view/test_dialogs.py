@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,6 +20,7 @@ from nagomi_tui.api.messages import (
     Stop,
 )
 from nagomi_tui.sessions.session import Condition, State
+from nagomi_tui.settings.model import Settings as SettingValues
 from nagomi_tui.view.dialogs import dialog
 from nagomi_tui.view.dialogs.completion import fitting, installed, offered
 from nagomi_tui.view.dialogs.help import PageDialog
@@ -554,6 +556,19 @@ async def test_settings_change_at_once_and_switch_the_language() -> None:
             assert server.told(Settings)[0].values == {"language": "ja"}
             await here.press("escape")
             await here.sees("みんなの様子", "新しいつくり", "設定")
+
+
+@pytest.mark.parametrize("turns", [1, 4])
+async def test_a_language_that_comes_while_the_settings_are_closed_is_spoken(turns: int) -> None:
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server, (120, 40)) as here:
+            await here.leader("s")
+            await here.sees("Language of all words", "theme")
+            here.app.screen.action_close()  # type: ignore[attr-defined]
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            here.app.parts.preferences.adopt(SettingValues(language="ja"))
+            await here.sees("みんなの様子", "新しいつくり")
 
 
 async def test_an_answer_that_comes_after_its_dialog_was_closed_changes_nothing() -> None:

@@ -213,6 +213,8 @@ class SettingsView(Dialog[bool]):
     async def take(self, values: dict[str, Any]) -> None:
         """Show settings that were changed here or elsewhere; what is being typed stays."""
         self._values = dict(values)
+        if not (self.is_mounted and self.display):  # being closed, parts of it are gone
+            return
         if self._spoken != language():
             self._spoken = language()
             await self._speak()
