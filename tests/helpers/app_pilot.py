@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 import textual.app
+from textual.pilot import Pilot
 
 from nagomi_tui import __version__
 from nagomi_tui.api.messages import Hello
@@ -18,13 +19,15 @@ from tests.helpers.waiting import PATIENCE
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
-    from textual.pilot import Pilot
+    from textual.message_pump import MessagePump
 
     from nagomi_tui.view.app.application import NagomiApp
     from nagomi_tui.view.app.memory import Keeper
     from tests.helpers.fake_orchestrator import FakeOrchestrator
 
 _REST_SECONDS: Final = 0.3
+_MOST_TURNS: Final = 1000
+"""How often other tasks get their turn before a wait for widgets, if they never have an end."""
 
 
 async def _give_way(*_: float) -> None:
@@ -33,6 +36,32 @@ async def _give_way(*_: float) -> None:
 
 
 textual.app.wait_for_idle = _give_way  # type: ignore[attr-defined]
+
+_ask_each_widget: Final = Pilot._wait_for_screen
+
+
+async def _wait_for_widgets(pilot: Pilot[Any], timeout: float = PATIENCE) -> bool:
+    """Stand in for Textual's wait, which sends each widget a message: half of all that are sent.
+
+    Where no task of the event loop can go on, and each widget waits for a message, none has one left.
+    """
+    ready = asyncio.get_running_loop()._ready  # type: ignore[attr-defined]
+    for _ in range(_MOST_TURNS):
+        await asyncio.sleep(0)
+        if not ready:
+            break
+    if all(map(_waits, (pilot.app, *pilot.app.screen.walk_children(with_self=True)))):
+        return True
+    return await _ask_each_widget(pilot, timeout)
+
+
+def _waits(pump: MessagePump) -> bool:
+    """Tell whether it has done with all that it was sent."""
+    queue = pump._message_queue
+    return queue.empty() and pump._pending_message is None and bool(queue.ready_event._waiters)
+
+
+Pilot._wait_for_screen = _wait_for_widgets  # type: ignore[method-assign]
 
 
 class Visit:
