@@ -27,6 +27,11 @@ TILE_COLUMNS: Final = 60
 """Columns of the narrowest tile, frame included, beside another one; a setting may say otherwise."""
 MIN_ROWS: Final = 5
 """Rows of the smallest tile, frame included; then the grid scrolls."""
+ASKING_ROWS: Final = 24
+"""Rows of a tile whose session asks its user something, where there are so many.
+
+In fewer, agents leave out parts of a question, and of its choices, some without a sign.
+"""
 _MOST_COLUMNS: Final = 4
 
 
@@ -85,13 +90,15 @@ def tile(
     height: int,
     *,
     enlarged: int | None = None,
+    asking: int | None = None,
     min_columns: int = TILE_COLUMNS,
 ) -> Tiling:
     """Divide `width` by `height` among `count` tiles in reading order.
 
-    The tile `enlarged` has 1.8 times its width and height, as far as the others keep enough. A last row that is not full is shared
-    by the tiles in it. Columns are not narrower than `min_columns` but for one alone. Where tiles
-    would have fewer than `MIN_ROWS`, the grid is higher than the area and scrolls.
+    The tile `enlarged` has 1.8 times its width and height, as far as the others keep enough; the tile
+    `asking` has `ASKING_ROWS`, as far as the others keep `MIN_ROWS`. A last row that is not full is
+    shared by the tiles in it. Columns are not narrower than `min_columns` but for one alone. Where
+    tiles would have fewer than `MIN_ROWS`, the grid is higher than the area and scrolls.
     """
     if count <= 0 or width <= 0 or height <= 0:
         return Tiling((), 0, 0)
@@ -100,6 +107,8 @@ def tile(
     focus_row = -1 if enlarged is None else enlarged // columns
     total = max(height, rows * MIN_ROWS)
     heights = shares(total, _weights(rows, focus_row, total / LEAST_ROWS_BESIDE), MIN_ROWS)
+    if asking is not None and rows > 1:
+        heights = _with_room(heights, asking // columns, height)
     places: list[Place] = []
     y = 0
     for row, row_height in enumerate(heights):
@@ -107,7 +116,23 @@ def tile(
         focus = enlarged % columns if enlarged is not None and row == focus_row else -1
         places.extend(_row(in_row, focus, width, y, row_height))
         y += row_height
-    return Tiling(tuple(places), columns, total)
+    return Tiling(tuple(places), columns, y)
+
+
+def _with_room(heights: list[int], row: int, height: int) -> list[int]:
+    """Return heights of which one has `ASKING_ROWS`, in an area of `height` rows.
+
+    The others give it what they have above `MIN_ROWS`. Where that is too little to read a question,
+    the grid becomes higher.
+    """
+    others = [rows for at, rows in enumerate(heights) if at != row]
+    room = height - MIN_ROWS * len(others)
+    asked = min(ASKING_ROWS, room if room >= LEAST_ROWS_BESIDE else height)
+    if asked <= heights[row]:
+        return heights
+    left = max(height - asked, MIN_ROWS * len(others))
+    given = shares(left, [float(rows) for rows in others], MIN_ROWS)
+    return [*given[:row], asked, *given[row:]]
 
 
 def _weights(count: int, focus: int, room: float) -> list[float]:

@@ -68,8 +68,8 @@ class FakeOrchestrator:
         self.refusals: dict[type, str] = {}
         self.codes: dict[type, str] = {}
         """Codes of refusals, where they are not `refused`."""
-        self.hides = False
-        """What is sent is answered as a secret is."""
+        self.secrets: set[str] = set()
+        """Texts that are answered, when they are sent, as a secret is."""
         self.asked: dict[str, dict[str, Any]] = {}
         """What `asks` is answered, by session."""
         self.guard: dict[str, Any] = {}
@@ -229,7 +229,7 @@ class FakeOrchestrator:
                 del self.sessions[request.session]
                 self.push(m.SessionRemoved(session_id=request.session))
             case m.Send():
-                told |= {"taken": True, "hidden": self.hides}
+                told |= {"taken": True, "hidden": request.text in self.secrets}
             case m.Asks():
                 told |= {"phase": "idle", "since": 0.0, "age_s": 0.0, "meaning": [], "turn": 0}
                 told |= {"session": request.session, "evidence_detail": []}

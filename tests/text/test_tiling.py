@@ -75,6 +75,27 @@ def test_where_all_are_small_it_weighs_1_8_against_the_others() -> None:
     assert (layout.ENLARGED, 45 / 25) == (1.8, 1.8)
 
 
+@pytest.mark.parametrize(
+    ("count", "area", "asking", "heights"),
+    [
+        (1, (80, 22), 0, [22]),
+        (2, (80, 22), 1, [5, 17]),
+        (3, (60, 38), 1, [7, 24, 7]),
+        (4, (120, 33), 0, [24, 9]),
+        (4, (120, 33), 3, [9, 24]),
+        (4, (120, 60), 3, [30, 30]),
+        (3, (80, 22), 0, [12, 5, 5]),
+        (4, (80, 22), 2, [5, 5, 22, 5]),  # seven rows would be too few, so the grid scrolls
+    ],
+)
+def test_the_tile_that_asks_has_24_rows_as_far_as_the_others_keep_five(
+    count: int, area: tuple[int, int], asking: int, heights: list[int]
+) -> None:
+    made = layout.tile(count, *area, asking=asking)
+    assert [place.height for place in made.places if place.x == 0] == heights
+    assert made.height == sum(heights)
+
+
 @pytest.mark.requirement("N-40")
 def test_without_focus_all_tiles_are_equal() -> None:
     assert {place.width for place in layout.tile(4, 120, 30).places} == {60}

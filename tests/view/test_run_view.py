@@ -255,6 +255,50 @@ async def test_two_sessions_stand_one_above_the_other_where_two_columns_are_too_
             await here.until(lambda: sized(server) == fits)
 
 
+@pytest.mark.parametrize(("count", "height", "more"), [(3, 40, 22), (10, 24, 16)])
+async def test_the_tile_in_front_has_room_for_a_question_until_the_turn_s_end(
+    count: int, height: int, more: int
+) -> None:
+    made = [session(n, f"s{n}", agent="claude") for n in range(1, count + 1)]
+    first, second = made[:2]
+    with FakeOrchestrator(*made) as server:
+        async with visit(server, (80, height)) as here:
+
+            def rows() -> int:
+                front = here.app.parts.main.pane_in_front()
+                return front.size.height if front else 0
+
+            await here.until(lambda: 0 < rows() < more)
+            less = rows()
+            server.change(second.session_id, phase=Condition.ATTENTION, waits=True)
+            server.change(first.session_id, phase=Condition.ATTENTION, secret=True, waits=True)
+            await here.sees("2 wait")
+            assert rows() == less  # neither asks for more than a password, or has the keys
+            await here.leader("2")
+            await here.until(lambda: rows() == more)
+            assert sized(server)[second.session_id] == (78, more)
+            server.change(second.session_id, phase=Condition.THINKING, waits=False)
+            await here.sees("thinking")
+            assert rows() == more
+            server.change(second.session_id, phase=Condition.SUCCESS)
+            await here.until(lambda: rows() in {less, less - 1})  # rows are not the same in all
+
+
+async def test_who_asks_keeps_its_size_where_it_has_not_the_keys() -> None:
+    one, two = session(1, "one"), session(2, "two")
+    with FakeOrchestrator(one, two) as server:
+        async with visit(server, (80, 40)) as here:
+            await here.until(lambda: sized(server).get(two.session_id) == (78, 17))
+            server.change(two.session_id, phase=Condition.ATTENTION, waits=True)
+            await here.until(lambda: sized(server)[two.session_id] is None)
+            await here.leader("2")
+            await here.until(lambda: sized(server)[two.session_id] == (78, 22))
+            await here.leader("1")
+            await here.until(lambda: sized(server)[two.session_id] is None)
+            server.change(two.session_id, phase=Condition.IDLE, waits=False)
+            await here.until(lambda: sized(server)[two.session_id] == (78, 17))
+
+
 async def test_sizes_stay_while_the_judge_s_pane_is_read_beside_the_tiles() -> None:
     one = session(1, "one")
     with FakeOrchestrator(one) as server:

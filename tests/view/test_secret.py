@@ -138,12 +138,11 @@ async def test_what_turns_out_to_have_been_a_secret_is_not_kept() -> None:
     """It was sent before anybody here knew."""
 
     with FakeOrchestrator(ONE) as server:
-        server.hides = True
+        server.secrets = {"hunter2"}
         async with visit(server) as here:
             prompt = await chat(here)
             await here.type("hunter2")
             await here.press("enter")
-            server.hides = False
             await here.type("later")
             await here.press("enter")
             await here.until(lambda: here.app.parts.state.history.get(ONE.session_id) == ["later"])

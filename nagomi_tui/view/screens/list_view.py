@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.containers import Container
 
 from nagomi_tui.sessions.standing import needs_user
+from nagomi_tui.text.layout import ASKING_ROWS
 from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.screens.run_view import Gists, RunView, Tile
 from nagomi_tui.view.screens.session_list import SessionList
@@ -24,12 +25,15 @@ _SESSION_AT_LEAST: Final = 102
 """Columns of the session beside the list, its frame included."""
 
 
-def room_beside_list(width: int, height: int, lines: int) -> tuple[int, int]:
-    """Return columns and rows of the session's tile beside or below a list of so many lines."""
+def room_beside_list(width: int, height: int, lines: int, *, asks: bool = False) -> tuple[int, int]:
+    """Return columns and rows of the session's tile beside or below a list of so many lines.
+
+    A session that `asks` has more of the rows.
+    """
     if width >= _BESIDE_FROM:
         return width - min(_BESIDE_AT_MOST, width - _SESSION_AT_LEAST), height
-    most = max(_LIST_AT_LEAST, int(height * _SHARE))
-    return width, height - min(max(1, lines), most)
+    most = min(int(height * _SHARE), height - ASKING_ROWS if asks else height)
+    return width, height - min(max(1, lines), max(_LIST_AT_LEAST, most))
 
 
 class ListView(Container):
@@ -78,7 +82,7 @@ class ListView(Container):
         self._list.show(listing, state.focused, state.overview.marked(state.ordered))
         width, height = self.size
         beside = width >= _BESIDE_FROM
-        cols, rows = room_beside_list(width, height, self._list.lines)
+        cols, rows = room_beside_list(width, height, self._list.lines, asks=bool(state.asking()))
         self.set_class(beside, "-beside")
         self._list.styles.width = width - cols if beside else "1fr"
         self._list.styles.height = "1fr" if beside else height - rows

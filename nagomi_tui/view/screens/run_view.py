@@ -22,7 +22,7 @@ from textual.widgets import Static
 
 from nagomi_tui.api.messages import Capture, Captured, Failed
 from nagomi_tui.sessions.order import Listing
-from nagomi_tui.sessions.session import AT_WORK, Session, has_ended
+from nagomi_tui.sessions.session import AT_WORK, Condition, Session, has_ended
 from nagomi_tui.sessions.standing import needs_user
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.text.cells import printable
@@ -79,9 +79,13 @@ class Tile(Framed):
         self._size_session()
 
     def _size_session(self) -> None:
-        """Nearly any size is enough for the session with the keys; others are shown in part first."""
+        """Nearly any size is enough for the session with the keys; others are shown in part first.
+
+        Another that asks keeps its size: in fewer rows than it has asked in, some agents show nothing.
+        """
         (cols, rows), room = self.outer_size, self.pane.size
-        wide = cols >= self._least[0] and rows >= self._least[1]
+        asks = self.session.condition is Condition.ATTENTION
+        wide = cols >= self._least[0] and rows >= self._least[1] and not asks
         has_keys = self.focused_here and room.width >= _KEYS_COLUMNS and room.height >= _KEYS_ROWS
         if self.pane.own_size != (wide or has_keys):
             self.pane.own_size = wide or has_keys
@@ -253,11 +257,15 @@ class RunView(Container):
     def tiling_for(self, count: int, size: Size) -> Tiling:
         """Return the places of `count` tiles in an area of this size."""
         order = [session.session_id for session in self._listing.shown]
-        enlarged = None
-        if self._state.enlarged in order[:count]:
-            enlarged = order.index(self._state.enlarged)
-        least = self._state.settings.tile_columns
-        self._tiling = tile(count, size.width, size.height, enlarged=enlarged, min_columns=least)
+        at = {session_id: place for place, session_id in enumerate(order[:count])}
+        self._tiling = tile(
+            count,
+            size.width,
+            size.height,
+            enlarged=at.get(self._state.enlarged),
+            asking=at.get(self._state.asking()),
+            min_columns=self._state.settings.tile_columns,
+        )
         return self._tiling
 
     def neighbour(self, direction: str) -> str:

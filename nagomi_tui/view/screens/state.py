@@ -12,7 +12,7 @@ import msgspec
 
 from nagomi_tui.api import messages as m
 from nagomi_tui.sessions.order import Listing, arranged, is_list, is_over, next_in_need
-from nagomi_tui.sessions.session import Condition, Session, has_ended
+from nagomi_tui.sessions.session import AT_WORK, Condition, Session, has_ended
 from nagomi_tui.settings.checks import fitting
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.view.character.faces import Faces, pose
@@ -211,6 +211,8 @@ class AppState:
         self.enlarged = ""
         """Id of the session whose tile is enlarged, or ""; the focus may be elsewhere."""
         self.overview = Overview()
+        self._asking = ""
+        """Id of the session that `asking` returned last."""
         self.zoomed = False
         self.bare = False
         """Whether even the thin line over a zoomed session is hidden."""
@@ -244,6 +246,19 @@ class AppState:
     def current(self) -> Session | None:
         """The session that has the focus."""
         return self.sessions.get(self.focused)
+
+    def asking(self) -> str:
+        """Return the id of the session in front from a question of its on to the turn's end, or "".
+
+        So its tile does not shrink and grow between the questions of one turn.
+        """
+        current, before = self.current, self._asking
+        self._asking = ""
+        if current is not None:
+            goes_on = current.session_id == before and current.condition in AT_WORK
+            if goes_on or (current.condition is Condition.ATTENTION and not current.secret):
+                self._asking = current.session_id
+        return self._asking
 
     @property
     def has_own_input(self) -> bool:
