@@ -223,15 +223,6 @@ _DRAWN: Final = 32
 _SUM: Final = lazy(
     r"(?i)(?:sha|md|h|blake\w?)[0-9]+$|(?:^|[_-])(?:id|ref|rev|tag|hash|etag|digest|trace|span|commit|version)$"
 )
-_OPTIONS: Final = lazy(r"\s(?:-(?:[a-z]?p|pw|P|w|W|a)(?:\s|=)?|/r?p(?:w|ass)?[: ])(?=[^\s=/-])")
-_USER_OPTION: Final = lazy(
-    r"\s(?:/(?:r|u)?u(?:ser)?[: ]|-[a-z]?[uUDla](?:\s|=)?[\w.@\\=,-]|--?user(?:name)?[ =]|--login[ =]|[\w.-]{1,32}@[\w.-]+(?:\s|$))"
-)
-_KEPT_IN: Final = lazy(r"keychain|keystore|passw|\.pfx|\.p12|\.jks|crypt")
-"""What a password opens, named in a command."""
-_NO_LOGIN: Final = lazy(
-    r"\b(?:docker|podman|ssh|scp|rsync|ps|journalctl|nmap|tar|mkdir|cp|install|useradd|id|git|sudo)\b"
-)
 
 
 def find_given(text: str, low: str, *, joined: bool) -> Iterator[Span]:
@@ -309,15 +300,6 @@ def find_beside_user(text: str, low: str) -> Iterator[Span]:
         said = text[value.start : value.end].replace(" ", "") if value else ""
         if value and plain.is_made(said, quoted=value.quoted, sure=user):
             yield value.start, value.end
-    if (" -" in text or " /" in text) and not _NO_LOGIN.search(low):
-        sure = bool(_USER_OPTION.search(text) or _KEPT_IN.search(low))
-        for found in _OPTIONS.finditer(text):
-            value = read_value(text, found.end())
-            said = text[value.start : value.end] if value else ""
-            if value and value.quoted:
-                said = said.replace(" ", "")
-            if value and plain.is_made(said, sure=sure) and (sure or plain.is_mixed(said)):
-                yield value.start, value.end
 
 
 _GROUPS: Final = lazy(

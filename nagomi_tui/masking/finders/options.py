@@ -120,31 +120,38 @@ class Command(NamedTuple):
 
 
 COMMANDS: Final = (
+    *(Command(word, r"-p(?=[^\s-])") for word in ("mysql", "mariadb", "mongo", "unrar", "bcp ")),
+    *(
+        Command(word, r"-p[ =](?=[^\s-])")
+        for word in (
+            "docker login",
+            "mongo",
+            "sqlcmd",
+            "mosquitto_",
+            "keychain",
+            "doveadm pw",
+            "ssh-keygen",
+        )
+    ),
+    *(Command("snmp", option) for option in (r"-a[ ]", r"-x[ ]", r"-c[ ]")),
+    *(Command("ldap", option) for option in (r"-w[ ]", r"-w(?=[^\s-])")),
     Command("sshpass", r"-p[ ]?"),
-    Command("mysql", r"-p(?=[^\s-])"),
-    Command("mariadb", r"-p(?=[^\s-])"),
-    Command("docker login", r"-p[ =]"),
-    Command("az login", r"-p[ =]"),
     Command("redis-cli", r"-a[ ]"),
-    Command("mongo", r"-p[ ]"),
-    Command("cqlsh", r"-p[ ]"),
-    Command("ldap", r"-w[ ]"),
-    Command("sqlcmd", r"-p[ ]"),
+    Command("ssh-keygen", r"-n[ ]"),
+    Command("zip", r"-p[ ](?=\S+ \S)"),
     Command("lftp", r"-u[ ][\w.\-]{1,64},"),
     Command("net user", r"[\w.\-\\]{1,64} (?=[^\s/*])"),
     Command("passwd", r"-[a-z]*b[a-z]* \S{1,200} [\w.\-]{1,64} "),
     Command("rabbitmqctl", r"(?:add_user|change_password) [\w.\-]{1,64} "),
-    Command("freerdp", r"/p:"),
     Command("openssl enc", r"-k[ ]"),
-    Command("zip", r"-p[ ](?=\S+ \S)"),
     Command("nmcli", r"(?:password|psk|wifi-sec\.psk|802-11-wireless-security\.psk) (?!con)"),
     Command("wireless-key", r"(?<=wireless-key )"),
     Command("convertto-securestring", r"(?:-string )?(?=[\"'])|-asplaintext (?=[^\s-])"),
     Command("7z", r"-p(?=\S)"),
-    Command("unrar", r"-p(?=[^\s-])"),
-    Command("unzip", r"-p[ ](?=\S+ \S)"),
-    Command("curl", r"(?:-[a-z]*u|--user|--proxy-user)[ =]?", login=True),
-    Command("curl", r"--(?:proxy-)?cert[ =]", login=True),
+    *(
+        Command(word, r"(?:-[a-z]*u|--user|--proxy-user)[ =]?", login=True)
+        for word in ("curl", "etcdctl")
+    ),
     Command("smbclient", r"-u[ ]?[^\s%]{1,64}%"),
     Command("secret set", r"(?:-b[ =]?|--body[ =])"),
     Command("openssl", r"-pass(?:in|out)? pass:"),
@@ -152,7 +159,6 @@ COMMANDS: Final = (
     Command("with password", r"(?<=with password )(?=[\"'])"),
     Command("identified by", r"(?<=identified by )(?=[\"'])"),
     Command("set password", r"(?<=set password )(?:for \S{1,80} )?= ?"),
-    Command("mosquitto_", r"-p[ ]"),
     Command("snyk auth", r"(?=\S{20})"),
     Command("ocommunity", r"(?<=community )(?=\S{4})"),
     Command("setcookie", r"(?<=setcookie )(?=\S{6})"),
@@ -161,17 +167,6 @@ COMMANDS: Final = (
     Command("vault login", r"(?=[^\s-][^\s=]{15,}(?:\s|$))"),
     Command("net use", r"\\\\\S+ (?=[^\s/*])|/user:\S+ (?=[^\s/*])"),
     Command("authtoken", r"(?<=authtoken )(?=\S{16})"),
-    Command("snmp", r"-a[ ]"),
-    Command("snmp", r"-x[ ]"),
-    Command("snmp", r"-c[ ]"),
-    Command("ipmitool", r"-p[ ]"),
-    Command("psexec", r"-p[ ]"),
-    Command("smb", r"-p[ ]"),
-    Command("isql", r"-p[ ]"),
-    Command("bcp ", r"-p[ ]?"),
-    Command("ldap", r"-w(?=[^\s-])"),
-    Command("mongo", r"-p(?=[^\s-])"),
-    Command("etcdctl", r"--user[ =]", login=True),
     Command("sqlplus", r"[\w.$#]{1,64}/(?=[^\s@/]+)"),
     Command("nickserv identify", r"(?:[\w-]{1,32} )?(?=\S+$)"),
     Command("auth plain", r"(?=[a-z0-9+/]{12,}={0,2}$)"),
@@ -184,9 +179,6 @@ COMMANDS: Final = (
     Command("rclone obscure", r"(?<=obscure )(?=[^\s-])"),
     Command("snmp-server user", r"(?:md5|sha[0-9-]*) "),
     Command("snmp-server user", r"priv (?:aes|des|3des)(?: [0-9]+)? "),
-    Command("ssh-keygen", r"-n[ ]"),
-    Command("ssh-keygen", r"-p[ ](?=[^\s-])"),
-    Command("rdesktop", r"-p[ ]"),
     Command("unseal", r"(?<=unseal )(?=\S{20})"),
     Command("unlock", r"(?<=unlock )(?=[\"'])"),
     Command(
@@ -198,8 +190,6 @@ COMMANDS: Final = (
     Command("bw unlock", r"(?=\S{6,}$)"),
     Command("qpdf --encrypt", r"(?<=encrypt )(?=[^\s-])"),
     Command("qpdf --encrypt", r"(?<=encrypt )[^\s-]\S* (?=[^\s-])"),
-    Command("keychain", r"-p[ ]"),
-    Command("doveadm pw", r"-p[ ]"),
     Command("masterauth", r"(?<=masterauth )"),
 )
 """Commands, and statements of SQL and configuration, whose next word is a secret."""
@@ -226,6 +216,20 @@ _PERHAPS_PIPED: Final = lazy(
     r"(?:passw|passphrase|secret|login|\bauth|unlock|unseal|token|credential|-key\b))"
 )
 """What is echoed into a program that is told of a secret: one, if it looks so."""
+_ASKED: Final = lazy(
+    r"\s(?:-(?P<asks>pw?|P|w|W)\s|-(?:[a-z]?p|P|w|W|a)(?:\s|=)?|/(?P<asked>r?p(?:w|ass)?):|/r?p(?:w|ass)? |-(?P<key>[AkKsSxXH])(?:\s|=))(?=[^\s=/-])"
+)
+"""Options that are given passwords by most programs, and others of one letter that are given keys."""
+_USER: Final = lazy(
+    r"\s(?:/(?:r|u)?u(?:ser)?[: ]|-[a-z]?[uUDla](?:\s|=)?[\w.@\\=,]|--?user(?:name)?[ =]|--login[ =]|[\w.-]{1,32}@[\w.-]+(?:\s|$))"
+)
+_KEPT_IN: Final = lazy(r"keychain|keystore|passw|\.pfx|\.p12|\.jks|crypt")
+"""What a password opens, named in a command."""
+_NO_LOGIN: Final = lazy(
+    r"\b(?:docker|podman|ssh|scp|rsync|ps|journalctl|nmap|tar|mkdir|cp|install|useradd|id|git|sudo|env)\b"
+)
+_PROMPTS: Final = lazy(r"mysql|mariadb")
+"""Programs that ask for the password themselves; the word behind the option names something else."""
 _COOKIES: Final = lazy(r"(?:--cookie|-b)[ =](?=\S)")
 
 
@@ -240,11 +244,33 @@ def find_options(text: str, low: str) -> Iterator[Span]:
         for word, command in commands if part in low else ():
             if word in low:
                 yield from _given(text, low, command)
+    if " -" in low or " /" in low:
+        yield from _asked(text, low)
     if "|" in low or "<(echo" in low:
         yield from _piped(text, low)
     if "curl" in low:
         for found in _COOKIES.finditer(low):
             yield from find_given_cookies(text, found.end())
+
+
+def _asked(text: str, low: str) -> Iterator[Span]:
+    """Yield what options of one letter are given: any word beside a user's name, else what was made up."""
+    user = _USER.search(text)
+    sure = bool(user or _KEPT_IN.search(low))
+    asks = user and not _PROMPTS.search(low)
+    for found in _ASKED.finditer(text):
+        value = read_value(text, found.end())
+        said = text[value.start : value.end] if value else ""
+        if value is None or _NO_LOGIN.search(low, low.rfind(";", 0, value.start) + 1, value.start):
+            continue
+        key = found["key"] is not None
+        if value.quoted and not key:
+            said = said.replace(" ", "")
+        made = plain.is_made(said, sure=sure and not key) and (sure or plain.is_mixed(said))
+        if asks and (found["asks"] or found["asked"]) and not (said.isdigit() or said.isupper()):
+            made = made or not plain.is_plain(said, strength=Holds.SECRET, quoted=False, name="")
+        if made and not (key and plain.is_numbered(said)):
+            yield value.start, value.end
 
 
 def _piped(text: str, low: str) -> Iterator[Span]:
