@@ -26,7 +26,15 @@ from nagomi_tui.sessions.session import AT_WORK, Condition, Session, has_ended
 from nagomi_tui.sessions.standing import needs_user
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.text.cells import printable
-from nagomi_tui.text.layout import Tiling, hidden, neighbour, scroll_to_show, tile, unseen
+from nagomi_tui.text.layout import (
+    ASKING_ROWS,
+    Tiling,
+    hidden,
+    neighbour,
+    scroll_to_show,
+    tile,
+    unseen,
+)
 from nagomi_tui.view.common.widgets import SessionChosen
 from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.pane.pane import TerminalPane
@@ -81,11 +89,13 @@ class Tile(Framed):
     def _size_session(self) -> None:
         """Nearly any size is enough for the session with the keys; others are shown in part first.
 
-        Another that asks keeps its size: in fewer rows than it has asked in, some agents show nothing.
+        Of them, one that asks keeps its size where it would lose rows that a question may need: with
+        fewer than it has asked in, some agents show nothing.
         """
         (cols, rows), room = self.outer_size, self.pane.size
-        asks = self.session.condition is Condition.ATTENTION
-        wide = cols >= self._least[0] and rows >= self._least[1] and not asks
+        low = rows < ASKING_ROWS and room.height < self.session.rows
+        wide = cols >= self._least[0] and rows >= self._least[1]
+        wide = wide and not (low and self.session.condition is Condition.ATTENTION)
         has_keys = self.focused_here and room.width >= _KEYS_COLUMNS and room.height >= _KEYS_ROWS
         if self.pane.own_size != (wide or has_keys):
             self.pane.own_size = wide or has_keys
