@@ -211,8 +211,8 @@ class AppState:
         self.enlarged = ""
         """Id of the session whose tile is enlarged, or ""; the focus may be elsewhere."""
         self.overview = Overview()
-        self._asking = ""
-        """Id of the session that `asking` returned last."""
+        self._asked: tuple[str, float | None] = ("", None)
+        """Id of the session that `asking` returned last, and when it was typed into before it asked."""
         self.zoomed = False
         self.bare = False
         """Whether even the thin line over a zoomed session is hidden."""
@@ -250,15 +250,20 @@ class AppState:
     def asking(self) -> str:
         """Return the id of the session in front from a question of its on to the turn's end, or "".
 
-        So its tile does not shrink and grow between the questions of one turn.
+        So its tile does not shrink and grow between the questions of one turn, nor by itself: what
+        is a question no more in more rows, while nobody types, may be one in fewer.
         """
-        current, before = self.current, self._asking
-        self._asking = ""
-        if current is not None:
-            goes_on = current.session_id == before and current.condition in AT_WORK
-            if goes_on or (current.condition is Condition.ATTENTION and not current.secret):
-                self._asking = current.session_id
-        return self._asking
+        current, (asked, typed_at) = self.current, self._asked
+        now = current.condition if current else None
+        if current and now is Condition.ATTENTION and not current.secret:
+            self._asked = current.session_id, current.last_input_at
+        elif (
+            not current
+            or current.session_id != asked
+            or not (now in AT_WORK or (now is Condition.IDLE and current.last_input_at == typed_at))
+        ):
+            self._asked = "", None
+        return self._asked[0]
 
     @property
     def has_own_input(self) -> bool:
