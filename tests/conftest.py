@@ -8,6 +8,7 @@ that keep every core busy for seconds are marked `alone` and run when all others
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import shutil
@@ -16,6 +17,7 @@ import socket
 from typing import TYPE_CHECKING, Final
 
 import pytest
+from _pytest.pathlib import import_path
 
 from nagomi_tui.system import paths
 from tests.helpers import examples
@@ -50,6 +52,9 @@ _QUICK: Final = tuple(
 )
 """Folders of tests that wait for nobody: run last, they fill what the others leave of the cores."""
 
+_BY_THEMSELVES: Final = {"hammer", "windows"}
+"""Folders that no other run collects."""
+
 _SINGLE: Final = ("COLUMNS", "LINES", "LANGUAGE", "NO_COLOR", "FORCE_COLOR", "COLORTERM", "DISPLAY")
 
 
@@ -68,6 +73,28 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     if peer := getattr(getattr(config, "failures_db", None), "sock", None):
         peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Have each of several processes load its share of all files first.
+
+    What pytest makes of a file is kept for the others, which would all make it at the same time.
+    """
+    config = session.config
+    worker = getattr(config, "workerinput", None)
+    if worker is None or config.args_source is not config.ArgsSource.TESTPATHS:
+        return
+    files = [
+        file
+        for file in sorted(config.rootpath.glob("tests/**/test_*.py"))
+        if not _BY_THEMSELVES & set(file.parts)
+    ]
+    for file in files[int(worker["workerid"][2:]) :: worker["workercount"]]:
+        with contextlib.suppress(Exception, pytest.skip.Exception):  # told when it is collected
+            import_path(
+                file, mode="importlib", root=config.rootpath, consider_namespace_packages=False
+            )
 
 
 def pytest_collection_finish() -> None:
