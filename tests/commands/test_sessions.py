@@ -29,14 +29,6 @@ FIELDS = {
 }  # fmt: skip
 
 
-def _session(nagomi: Commands, number: str) -> dict[str, object]:
-    return next(s for s in nagomi.json("ls") if str(s["number"]) == number)
-
-
-def _state(nagomi: Commands, number: str) -> object:
-    return _session(nagomi, number)["state"]
-
-
 @pytest.mark.requirement("N-58")
 def test_new_tells_number_name_and_a_uuid4(nagomi: Commands) -> None:
     made = nagomi.json("new", "--name", "told", "--", "cat")
@@ -64,7 +56,8 @@ def test_an_environment_and_a_command_of_nearly_two_megabytes_start(nagomi: Comm
 def test_a_new_session_has_the_size_of_the_terminal_that_it_is_started_from(
     nagomi: Commands,
 ) -> None:
-    assert _size(nagomi, nagomi.new("cat")) == (120, 30)  # No stream is a terminal here.
+    told = nagomi.ok("new", "--", "cat")  # No stream is a terminal here.
+    assert _size(nagomi, told.split()[0]) == (120, 30)
 
     ours, terminal = os.openpty()
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 21, 78, 0, 0))
@@ -78,14 +71,14 @@ def test_a_new_session_has_the_size_of_the_terminal_that_it_is_started_from(
 
 
 def _size(nagomi: Commands, number: str) -> tuple[object, object]:
-    session = _session(nagomi, number)
+    session = nagomi.session(number)
     return session["cols"], session["rows"]
 
 
 @pytest.mark.requirement("N-14", "N-60", "N-64")
 def test_ls_has_every_field(nagomi: Commands) -> None:
     number = nagomi.new("cat", name="fields")
-    session = _session(nagomi, number)
+    session = next(one for one in nagomi.json("ls") if str(one["number"]) == number)
     assert set(session) >= FIELDS
     assert (session["name"], session["state"]) == ("fields", "running")
     assert session["cmd"] == "cat"
@@ -101,7 +94,7 @@ def test_ls_tells_when_a_session_printed_last_though_its_state_stays(nagomi: Com
 
 
 def test_ls_prints_a_line_for_each(nagomi: Commands) -> None:
-    number = nagomi.new("cat", name="日本語の名前")
+    number = nagomi.ok("new", "--name", "日本語の名前", "--", "cat").split()[0]
     lines = [line for line in nagomi.ok("ls").splitlines() if "日本語の名前" in line]
     assert len(lines) == 1
     assert lines[0].split()[0] == number
@@ -119,7 +112,7 @@ def test_ls_says_who_waits_and_what_for(nagomi: Commands) -> None:
 def test_several_are_stopped_and_removed_by_one_command(nagomi: Commands) -> None:
     first, second = nagomi.new("cat", name="one-of-two"), nagomi.new("cat", name="two-of-two")
     assert "missing" in nagomi.fails(Exit.NO_SESSION, "stop", first, "missing", second)
-    assert {_state(nagomi, one) for one in (first, second)} == {"exited"}
+    assert {nagomi.session(one)["state"] for one in (first, second)} == {"exited"}
     nagomi.ok("remove", "one-of-two", "two-of-two")
     assert not {"one-of-two", "two-of-two"} & {one["name"] for one in nagomi.json("ls")}
 
@@ -198,27 +191,27 @@ def test_a_relative_folder_is_taken_from_where_one_stands(nagomi: Commands, tmp_
     (tmp_path / "inner").mkdir()
     done = nagomi.run("new", "--json", "--cwd", "inner", "--", "cat", cwd=tmp_path)
     number = str(json.loads(done.stdout)["number"])
-    assert _session(nagomi, number)["cwd"] == str(tmp_path / "inner")
+    assert nagomi.session(number)["cwd"] == str(tmp_path / "inner")
 
 
 @pytest.mark.requirement("N-22")
 def test_stop_ends_the_tree_and_ls_tells(nagomi: Commands) -> None:
     number = nagomi.new("sleep 1000 & exec sleep 1000")
-    pid = _session(nagomi, number)["pid"]
+    pid = nagomi.session(number)["pid"]
     assert isinstance(pid, int) and alive(pid)
     nagomi.ok("stop", number)
     assert not alive(pid)
-    assert _state(nagomi, number) == "exited"
+    assert nagomi.session(number)["state"] == "exited"
 
 
 def test_restart_runs_the_same_command_again(nagomi: Commands, tmp_path: Path) -> None:
     log = tmp_path / "log"
     number = nagomi.new(f"echo run >> {log}; exec cat", name="again")
     until(lambda: log.exists() and log.read_text() == "run\n")
-    before = _session(nagomi, number)
+    before = nagomi.session(number)
     nagomi.ok("restart", number)
     until(lambda: log.read_text() == "run\nrun\n")
-    after = _session(nagomi, number)
+    after = nagomi.session(number)
     assert (after["session_id"], after["name"]) == (before["session_id"], "again")
     assert after["pid"] != before["pid"]
 
@@ -227,22 +220,22 @@ def test_restart_takes_several_sessions_and_a_command_behind_a_double_hyphen(
     nagomi: Commands,
 ) -> None:
     numbers = [nagomi.new("cat", name=name) for name in ("one", "two", "true")]
-    before = [_session(nagomi, number)["pid"] for number in numbers]
+    before = [nagomi.session(number)["pid"] for number in numbers]
     nagomi.ok("restart", "one", numbers[1], "true")
-    after = [_session(nagomi, number) for number in numbers]
+    after = [nagomi.session(number) for number in numbers]
     assert [one["cmd"] for one in after] == ["cat"] * 3
     assert not set(before) & {one["pid"] for one in after}
 
     nagomi.ok("restart", "one", "--", "true")
-    assert _session(nagomi, numbers[0])["cmd"] == "true"
+    assert nagomi.session(numbers[0])["cmd"] == "true"
     nagomi.ok("restart", "two", "sleep", "true")  # `sleep` is no session.
-    assert _session(nagomi, numbers[1])["cmd"] == "sleep true"
+    assert nagomi.session(numbers[1])["cmd"] == "sleep true"
 
 
 def test_rename_and_names_in_use(nagomi: Commands) -> None:
     number = nagomi.new("cat", name="before")
     nagomi.ok("rename", number, "after")
-    assert _session(nagomi, number)["name"] == "after"
+    assert nagomi.session(number)["name"] == "after"
     nagomi.ok("capture", "after")
     nagomi.fails(Exit.NO_SESSION, "capture", "before")
 
@@ -265,7 +258,7 @@ def test_numbers_stay_until_they_are_given_anew(nagomi: Commands) -> None:
     made = [nagomi.new("cat", name=name) for name in ("gone", "here")]
     nagomi.ok("stop", made[0])
     nagomi.ok("remove", made[0])
-    assert _session(nagomi, made[1])["name"] == "here"
+    assert nagomi.session(made[1])["name"] == "here"
     nagomi.ok("renumber")
     listed = nagomi.json("ls")
     assert [one["number"] for one in listed] == [*range(1, len(listed) + 1)]
@@ -281,10 +274,10 @@ def test_an_ambiguous_prefix_is_refused_with_the_candidates(nagomi: Commands) ->
 
 def test_a_dot_is_the_session_one_is_in(nagomi: Commands) -> None:
     number = nagomi.new("cat", name="own")
-    own = str(_session(nagomi, number)["session_id"])
+    own = str(nagomi.session(number)["session_id"])
     done = nagomi.run("rename", ".", "own-renamed", env={"NAGOMI_SESSION_ID": own})
     assert done.returncode == 0, done.stderr
-    assert _session(nagomi, number)["name"] == "own-renamed"
+    assert nagomi.session(number)["name"] == "own-renamed"
 
 
 def test_plain_nagomi_inside_a_session_refuses_to_nest(nagomi: Commands) -> None:

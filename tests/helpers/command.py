@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from nagomi_tui.api import messages
+from nagomi_tui.api.launch import is_served
 from nagomi_tui.system import paths
+from nagomi_tui.system.environment import line_of
 from tests.helpers.homes import new_home
 from tests.helpers.workplace import Place, plain
 
@@ -73,9 +75,12 @@ class Commands:
         return done.stderr
 
     def new(self, *command: str, **options: str) -> str:
-        """Start a session and return its number."""
-        given = [part for name, value in options.items() for part in (f"--{name}", value)]
-        return str(self.json("new", *given, "--", *command)["number"])
+        """Start a session and return its number: told to this process, but by the first command."""
+        if not options.keys() <= {"name"} or not self._is_served():
+            given = [part for name, value in options.items() for part in (f"--{name}", value)]
+            return str(self.json("new", *given, "--", *command)["number"])
+        line = command[0] if len(command) == 1 else line_of(command)
+        return str(self._asked(messages.Create(id=0, cmd=line, cwd=os.getcwd(), **options)).number)
 
     def session(self, number: str | int) -> dict[str, Any]:
         """Return a session as it stands, told to this process: what is looked at again and again."""
@@ -87,10 +92,18 @@ class Commands:
         return str(self._asked(messages.Capture(id=0, session=number)).text)
 
     def _asked(self, request: messages.Request[Any]) -> Any:
+        with self._here(), Place(self.home).connect(env=dict(self.env)) as client:
+            return client.request(request, timeout=_SECONDS)
+
+    def _is_served(self) -> bool:
+        with self._here():
+            return is_served()
+
+    @contextmanager
+    def _here(self) -> Iterator[None]:
         with pytest.MonkeyPatch.context() as here:
             here.setenv("NAGOMI_HOME", str(self.home))
-            with Place(self.home).connect() as client:
-                return client.request(request, timeout=_SECONDS)
+            yield
 
     def pids(self) -> list[int]:
         """Return the residents' processes as the doctor names them."""
@@ -101,8 +114,7 @@ class Commands:
     def close(self) -> None:
         """End the workplace and all that runs in it, and remove its sockets."""
         Place(self.home).end()
-        with pytest.MonkeyPatch.context() as here:
-            here.setenv("NAGOMI_HOME", str(self.home))
+        with self._here():
             shutil.rmtree(paths.socket_folder(), ignore_errors=True)
 
 
