@@ -38,6 +38,17 @@ def closed(here: Visit) -> bool:
     return len(here.app.screen_stack) == 1
 
 
+async def test_each_dialog_takes_keys_also_one_that_has_nothing_to_list() -> None:
+    """Keys are held until something in a dialog has them."""
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server) as here:
+            for key in "TNocRq:?s":
+                await here.leader(key)
+                await here.until(lambda: not closed(here) and here.app.screen.focused is not None)
+                await here.press("escape")
+                await here.until(lambda: closed(here))
+
+
 async def test_a_new_session_is_started_named_and_focused() -> None:
     with FakeOrchestrator(ONE) as server:
         async with visit(server) as here:
