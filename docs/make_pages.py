@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 from docs import man_page
 from docs.commands import arguments, commands, leaves
 from nagomi_tui import cli
+from nagomi_tui.api.where import word_of
 from nagomi_tui.commands.start import overview
 from nagomi_tui.sessions.session import Condition
 from nagomi_tui.settings.field import SECTIONS, Field
@@ -39,13 +40,13 @@ _HEADS: Final = {
         "keys": "keys|name|what it does",
         "settings": "setting|default|what it does",
         "commands": "argument|meaning",
-        "states": "sign|word|in JSON",
+        "states": "sign|word|behind `is:`|in JSON",
     },
     "ja": {
         "keys": "キー|名前|すること",
         "settings": "設定|既定値|働き",
         "commands": "引数|意味",
-        "states": "しるし|ことば|JSON では",
+        "states": "しるし|ことば|`is:` のうしろ|JSON では",
     },
 }
 
@@ -131,9 +132,9 @@ def _states(language: str) -> str:
     """Return a row for each word that says how a session stands, with what JSON has for it."""
     say = words.of(language).say
     rows = [
-        f"| {shape} | {say(word)} | {' '.join(f'`{one.value}`' for one in alike)} |"
-        for (shape, word), alike in groupby(
-            sorted(Condition, key=_first_alike), key=lambda one: (one.shape, one.word)
+        f"| {shape} | {say(word)} | `{is_word}` | {' '.join(f'`{one.value}`' for one in alike)} |"
+        for (shape, word, is_word), alike in groupby(
+            sorted(Condition, key=_first_alike), key=lambda one: (one.shape, one.word, word_of(one))
         )
     ]
     return "\n".join((_head(language, "states"), *rows))

@@ -13,16 +13,21 @@ ENDED: Final = "ended"
 """However its command has ended, and whether or not it runs no more for another reason."""
 
 
-def _word(condition: Condition) -> str:
+def word_of(condition: Condition) -> str:
+    """Return the word behind `is:` for how a session stands."""
     return condition.word.removesuffix(" for you").replace(" ", "-")
 
 
 def _is_told_by(word: str) -> Callable[[Session], bool]:
-    return lambda session: _word(session.condition) == word
+    return lambda session: word_of(session.condition) == word
 
 
 STATES: Final = {
-    **{_word(one): _is_told_by(_word(one)) for one in Condition if one is not Condition.ENDED_WELL},
+    **{
+        word_of(one): _is_told_by(word_of(one))
+        for one in Condition
+        if one is not Condition.ENDED_WELL
+    },
     "waits": needs_user,
     "unseen": is_unseen,
 }

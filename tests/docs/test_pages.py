@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import pytest
 
 from docs.make_pages import DOCS, pages
+from nagomi_tui.api import messages
+from nagomi_tui.orchestrator.judging.corrections import Correction
 
 ROOT = Path(__file__).parents[2]
 _WORDS = {
@@ -132,3 +135,29 @@ def test_the_first_table_names_each_option_of_its_commands(page: str) -> None:
             missing |= {f"{name} {one}": rows for one in options if one not in " ".join(rows)}
     assert {"stop", "restart", "remove", "ls", "wait"} <= told
     assert missing == {}
+
+
+_ANSWERS = {
+    "new": messages.SessionNamed,
+    "wait": messages.Waited,
+    "why": messages.Standing,
+    "trace": messages.TraceStanding,
+    "judge ask": messages.Advised,
+    "judge corrections": Correction,
+}
+
+
+@pytest.mark.parametrize("page", ["command-line.md", "command-line.ja.md"])
+@pytest.mark.parametrize("command", _ANSWERS)
+def test_the_page_names_each_field_of_an_answer(page: str, command: str) -> None:
+    answer = _ANSWERS[command]
+    row = re.search(rf"^\| `{command}` \| (.*)$", (DOCS / page).read_text("utf-8"), re.MULTILINE)
+    assert row
+    told = set(re.findall(r'"(\w+)"', row[1]))
+    words = {word for hint in get_type_hints(answer).values() for word in get_args(hint)}
+    named = {word for word in words if isinstance(word, str)}
+    assert {*answer.__struct_fields__, *named} - _FOR_FRONT_ENDS <= told
+
+
+_FOR_FRONT_ENDS = {"turn"}
+"""What `wait --until` has no word for, but a front end's message."""
