@@ -77,8 +77,12 @@ class PromptHandlers(Handlers):
 
     # --- texts
 
-    def send(self, text: str, *, hidden: bool = False) -> None:
-        """Send the prompt's text; a secret is kept nowhere, be it known here or by the orchestrator."""
+    def send(self, text: str, *, hidden: bool = False, early: bool = False) -> None:
+        """Send the prompt's text; a secret is kept nowhere, be it known here or by the orchestrator.
+
+        One that was begun `early`, before the question that stands open, is not sent: to a program
+        that reads a line it could be an answer.
+        """
         session = self._state.current
         if session is None:
             return
@@ -86,6 +90,10 @@ class PromptHandlers(Handlers):
             self._judge.ask_model(
                 m.AskJudge(id=0, session=session.session_id), self._main.judge_pane
             )
+            return
+        if early:
+            self._main.give_back(session.session_id, text)
+            self._tell_refused(session, m.Failed(id=0, message=""))
             return
         self._typed()
 

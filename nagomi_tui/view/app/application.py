@@ -148,7 +148,7 @@ class NagomiApp(App[str], inherit_bindings=False):
         self.parts.main.route_keys()
 
     def on_prompt_sent(self, event: Prompt.Sent) -> None:
-        self.parts.prompting.send(event.text, hidden=event.hidden)
+        self.parts.prompting.send(event.text, hidden=event.hidden, early=event.early)
 
     def on_prompt_passed(self, event: Prompt.Passed) -> None:
         """Hand a key of the empty prompt to the program."""

@@ -117,15 +117,13 @@ class Dialog(ModalScreen[Result | None], inherit_bindings=False):
     def action_close(self) -> None:
         self.finish(None)
 
-    def on_mount(self) -> None:
-        """Give the keys to the frame where nothing in it takes any: a dialog without is waited for."""
+    def on_screen_resume(self) -> None:
+        """Give the frame the keys where nothing in it takes any: keys are held until something does."""
+        self._opened_at = time.monotonic()
         if not self.focus_chain:
             for box in self.query(DialogBox):
                 box.can_focus = True
                 box.focus()
-
-    def on_screen_resume(self) -> None:
-        self._opened_at = time.monotonic()
 
     def on_key(self) -> None:
         if self._early is not None:

@@ -122,6 +122,8 @@ class Prompt(TextArea, inherit_bindings=True):
 
         text: str
         hidden: bool = False
+        early: bool = False
+        """It was begun before the question that stands open now."""
 
     @dataclass
     class Passed(Message):
@@ -420,7 +422,8 @@ class Prompt(TextArea, inherit_bindings=True):
             self.text = ""
             self._emptied()
             self._draft = self._draft if self.hidden else ""
-            self.post_message(self.Sent(text, hidden=self.hidden))
+            early = not self.hidden and self._keys.question not in ("", self._begun_at_question)
+            self.post_message(self.Sent(text, hidden=self.hidden, early=early))
 
     def _leaves_text(self, key: str) -> bool:
         if self.hidden:
