@@ -318,6 +318,11 @@ def is_said(word: str) -> bool:
     return bool(made) and not _VERSIONED.fullmatch(head)
 
 
+def is_release(word: str) -> bool:
+    """Tell whether the word is a system, a plan or a key combination with its number."""
+    return _RELEASE.fullmatch(word) is not None
+
+
 def is_jumbled(word: str) -> bool:
     """Tell whether letters of both cases stand together as in no name: most of its parts cannot be said."""
     if len(word) < _RANDOM - 2 or not word.isalpha() or word.islower() or word.isupper():

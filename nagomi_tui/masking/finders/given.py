@@ -154,6 +154,8 @@ _CODE_GIVEN: Final = lazy(
 _ARGUMENT: Final = lazy(r"\s-[A-Za-z][ =]([A-Za-z0-9_+/-]{40,}={0,2})(?=\s|$)")
 _REACH: Final = 400
 """Characters in which a value ends that somebody says or types."""
+_SIMPLE: Final = lazy(r"(?!\S+@[\w-]+\.[a-z])[^\s\"'`<>(){}\[\]|/\\;,=:*]{6,40}")
+"""A word without signs of code, and no address of mail."""
 _SHORT_SUM: Final = 16
 _JOINING: Final = frozenset(":=：＝>?&|→")
 _LONG: Final = 40
@@ -231,19 +233,21 @@ def find_given(text: str, low: str, *, joined: bool) -> Iterator[Span]:
     names = [found.span() for found in finder.finditer(low)]
     at = 0
     for first, last in names if joined or not _VERBS_OF.isdisjoint(low.split()) else ():
-        found = (
-            _GIVEN.match(low, last) or _GIVEN_LATER.match(low, last)
-            if first >= at and low[first - 1 : first] not in _WITHIN
-            else None
-        )
-        while found and _NOT_GIVEN.isdisjoint(_WORDS.findall(found[1])):
-            name = low[first:last]
-            sure = _OF_KEYS.search(name) is None and not _IDENTIFIER.match(low, last)
-            if span := _made(text, found.end(), sure=sure) or _phrase(text, name, found.end()):
+        if first < at or low[first - 1 : first] in _WITHIN:
+            continue
+        name, place = low[first:last], last
+        sure = _OF_KEYS.search(name) is None and not _IDENTIFIER.match(low, last)
+        for first_join in (True, False, False):
+            found = _GIVEN.match(low, place) or _GIVEN_LATER.match(low, place)
+            if not found or not _NOT_GIVEN.isdisjoint(_WORDS.findall(low, last, found.end(1))):
+                break
+            place = found.end()
+            span = _made(text, place, sure=sure) or _phrase(text, name, place)
+            if span and (first_join or _SIMPLE.fullmatch(text, *span)):
                 yield span
                 at = span[1]
                 break
-            found = None if ":" in found[0] else _GIVEN_LATER.match(low, last)
+            place -= text[place - 1] == " "
     for found in _KEY_IS.finditer(low) if "key" in low else ():
         key = text[slice(*found.span(1))]
         drawn = plain.looks_random(key) and not plain.is_uuid(key)
@@ -444,19 +448,21 @@ def _made(text: str, at: int, *, sure: bool = False) -> Span | None:
         value.quoted and plain.is_mixed(near[value.start : value.end])
     ):
         return None
-    end = (
-        value.end if value.quoted else value.start + len(near[value.start : value.end].rstrip("?!"))
-    )
-    word = near[value.start : end]
+    word = near[value.start : value.end]
+    bare = word.rstrip("?!")
+    if not (value.quoted or (bare.isalpha() and bare[1:].lower() != bare[1:])):
+        word = bare
+    end = value.start + len(word)
     if plain.is_hex(word) and (len(word) < _SHORT_SUM or len(word) in _SUMS) and not word.isdigit():
         return None
     if plain.is_uuid(word):
         return (at + value.start, at + end)
-    return (
-        (at + value.start, at + end)
-        if plain.is_made(word.replace(" ", "-"), quoted=value.quoted, sure=sure)
-        else None
-    )
+    if plain.is_made(word.replace(" ", "-"), quoted=value.quoted, sure=sure):
+        return at + value.start, at + end
+    given = plain.is_said(word) and _SIMPLE.fullmatch(word) and not plain.is_release(word)
+    if given and not plain.is_plain(word, strength=Holds.PASSWORD, quoted=value.quoted, name=""):
+        return at + value.start, at + end
+    return None
 
 
 def _phrase(text: str, name: str, at: int) -> Span | None:

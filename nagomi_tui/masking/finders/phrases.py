@@ -73,12 +73,6 @@ PHRASES: Final = (
         "npm and other configuration, fish, csh, Windows",
     ),
     Phrase(
-        " is",
-        lazy(r"((?:pass(?:word|phrase|code)|pin code|secret|token)) is(?: now)?:? (?=\S)"),
-        "sentences",
-        said=True,
-    ),
-    Phrase(
         "pass",
         lazy(
             r"(pass(?:word|phrase|code))(?: (?:is|was|has been))?(?: (?:now )?(?:generated|created|set))?"
@@ -91,14 +85,6 @@ PHRASES: Final = (
         "password",
         lazy(r"(?:with|and|using|use|to|temporary|initial|generated)(?: the)? (password):? (?=\S)"),
         "sentences that end in a password",
-        said=True,
-    ),
-    Phrase(
-        "password",
-        lazy(
-            r"(password)(?: for \S{1,40})?(?: was| has been)? (?:set|changed|reset|updated) to:? (?=\S)"
-        ),
-        "passwords that were set",
         said=True,
     ),
     *(
@@ -173,7 +159,6 @@ PHRASES: Final = (
         for mark, name in (
             ("passw", "passw[a-z]{0,5}[0-9]?"),
             ("pw", "pw"),
-            ("community", "community"),
             (" pass", "(?<=[a-z] )pass"),
         )
     ),
@@ -244,18 +229,6 @@ PHRASES: Final = (
         "codes to sign in",
         sure=True,
     ),
-    *(
-        Phrase(
-            mark,
-            lazy(
-                r"(?:chang|set|reset|updat|switch|rotat)\w*(?: [\w']{1,20}){0,4} (password|passphrase|passcode|token|secret|pin)"
-                r"(?: (?:of|for) \S{1,60})? to:? (?=\S)"
-            ),
-            "sentences that say what something was changed to",
-            said=True,
-        )
-        for mark in (" to ", " to: ")
-    ),
     Phrase(
         "licen",
         lazy(
@@ -308,15 +281,6 @@ PHRASES: Final = (
             sure=True,
         )
         for mark in ("-key ", "cipher ")
-    ),
-    *(
-        Phrase(
-            mark,
-            lazy(rf"(password|passphrase|passcode|secret|token|api key){mark}(?=\S)"),
-            "a name and a value with an arrow or a dash between them",
-            said=True,
-        )
-        for mark in (" → ", " -> ", " - ", " – ", " — ")
     ),
     Phrase(
         "/",
