@@ -258,7 +258,7 @@ class HookHandlers(Handlers):
         else:
             self._tell(
                 tr(
-                    "{agents}: the hooks are written. What runs takes them up at once or at its next start.",
+                    "{agents}: the hooks are written. They work from the next start at the latest.",
                     agents=_titles(names),
                 )
             )
