@@ -69,7 +69,7 @@ _OTHERS: Final = lazy(
 """Words for secrets that are not in ASCII; a look at the first letter spares most places the others."""
 _COMMAND: Final = lazy(
     r"ansible-vault|334 ugfz|<<<(?!<)|-(?:----begin|basic\.|field|ap )|:(?:\*:|54[0-9]{2}:|//\S{1,200} \w[\w.@-]{0,63}\s[\"'])|\\\\|/(?:login |rp )|\+login |\[(?:users|admins|accounts|logins)\]"
-    r"|\t(?:true|false)\t|s(?:end |qlplus |udo -s|ops |ecurestring|eed: \")|machine |addlogin|add_user |net user |r(?:man |dp /)|obscure |op (?:read|item) "
+    r"|\t(?:true|false)\t|s(?:end |qlplus |udo -s|ops |ecurestring|eed: [\"1])|machine |addlogin|add_user |net user |r(?:man |dp /)|obscure |op (?:read|item) "
     r"|wallet |whoami -|un(?:seal|lock) |c(?:rypt(?: |ion )|reateuser )|diceware|gpg2? |head -c|config:get|bw (?:get|gen|unlock)"
 )
 """Words of commands and files which are given a secret."""

@@ -72,7 +72,7 @@ _SALTED: Final = listed(
 )
 _KEYS: Final = listed(
     "monkey turkey donkey jockey whiskey hockey hotkey passkey pubkey publickey primarykey foreignkey cachekey sortkey "
-    "rowkey partitionkey hashkey lookupkey routekey groupkey objectkey rangekey mapkey hostkey getkey setkey haskey bykey onkey keykey"
+    "rowkey partitionkey hashkey lookupkey routekey groupkey objectkey rangekey mapkey hostkey getkey setkey haskey bykey onkey keykey idempotencykey"
 )
 """Words that end in `key` and open nothing."""
 _PASSES: Final = listed(
@@ -131,6 +131,12 @@ def ends_plainly(name: str) -> bool:
         and name.isascii()
         and not any(word in last for word in (*_SECRETS, *_PASSWORDS, "key", "pass"))
     )
+
+
+def is_key(name: str) -> bool:
+    """Tell whether the name is one of a key, and not of one that finds things or tells them apart."""
+    words = [word.lower() for word in _SPLIT.findall(name)]
+    return name.lower().endswith("key") and _KEYS.isdisjoint((words[-1], "".join(words[-2:])))
 
 
 def switches(name: str) -> bool:

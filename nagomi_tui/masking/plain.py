@@ -8,7 +8,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Set
 from typing import Final
 
-from nagomi_tui.masking.names import Holds, counts, ends_plainly, listed
+from nagomi_tui.masking.names import Holds, counts, ends_plainly, is_key, listed
 from nagomi_tui.masking.values import REDACTED, Span, Value
 from nagomi_tui.text.patterns import lazy
 
@@ -147,7 +147,7 @@ WORDS: Final[Set[str]] = listed(
     "typeof void let const var def class import static final public private protected "
     "error errors warning punc eof eol end type types text file stdin uuid json yaml "
     "expires limit exceeded length mismatch match matches does did do inherit password passwort "
-    "shift passphrase secret token changed sent generated issued stored kept "
+    "shift see passphrase secret token changed sent generated issued stored kept "
     "erforderlich notwendig ungültig falsch fehlt vergessen geändert abgelaufen requis requise obligatoire incorrecte invalide "
     "incorrecta incorrecto requerida requerido obligatoria obligatorio inválida inválido necesaria obbligatoria errata неверный"
 )
@@ -161,7 +161,7 @@ _TERM: Final = lazy(r"(?i)pass|pwd|secret|token|key|cred|auth|cookie")
 _DOTS: Final = lazy(r"[01]|[*•●.…_#\-]{3,}|[xX]{3,}|[?]+|\*{4,}\S{0,4}|\*{4,}")
 _PLACEHOLDER: Final = lazy(
     r"\$(?:[A-Za-z_][A-Za-z0-9_]*|\{[^}]*\}?|\(.*|[0-9@*#?])(?:/?)|%[A-Za-z_]+%|%\(?[A-Za-z_]*\)?[sdr]"
-    r"|\{\{.*|\{[A-Za-z0-9_.!:()\[\]]*\}|<[^<>]*>?|\[[A-Za-z _-]*\]?|\([a-z0-9 _-]*\)?|`[^`]*`"
+    r"|\$?\{\{.*|\{[A-Za-z0-9_.!:()\[\]]*\}|<[^<>]*>?|\[[A-Za-z _-]*\]?|\([a-z0-9 _-]*\)?|`[^`]*`"
     r"|!(?:secret|Ref|Sub|GetAtt|ENV|env|vault|reference)\b.*|\*[a-z_]\w*"
     r"|(?:file|op|vault|env|secret|ref\+\w+|keyring|keychain|awssm|gcpsm)://.*|arn:aws.*|@[\w./-]+"
     r"|(?i:your|my|the)[_-][A-Za-z_-]+|[A-Za-z_-]+[_-]here"
@@ -457,7 +457,7 @@ def _is_thing(head: str, strength: Holds, name: str) -> bool:
     if head in _RIGHTS:
         return True
     if strength is Holds.PERHAPS and not _is_one_time_code(head, name):
-        return is_uuid(head) or not _looks_kept(head, name)
+        return not (_looks_kept(head, name) or (is_uuid(head) and is_key(name)))
     return False
 
 

@@ -192,7 +192,12 @@ def _value(text: str, found: re.Match[str]) -> Value | None:
         value = _part(text, value)
     if value and not value.quoted and found[0].endswith("="):
         value = _quoted_pair(text, start, value) or _variable(text, start, value, strength)
-    if value is None or text.startswith("${", start - 2) and text[value.start] in "?}":
+    if value is None:
+        return None
+    if text.startswith("${", start - 2) and (
+        text[value.start] in "?}"
+        or (text[value.start] in "-=+" and not is_said(said.strip("-=+}")))
+    ):
         return None
     if value.quoted and found[0].endswith("="):
         value = _quoted_line(text, start, value)
