@@ -7,10 +7,14 @@ from pathlib import Path
 from typing import get_args, get_type_hints
 
 import pytest
+from textual.binding import Binding
 
 from docs.make_pages import DOCS, pages
 from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.judging.corrections import Correction
+from nagomi_tui.view.dialogs.guard import GuardDialog
+from nagomi_tui.view.review.diff import DiffView
+from nagomi_tui.view.review.screen import ReviewScreen
 
 ROOT = Path(__file__).parents[2]
 _WORDS = {
@@ -135,6 +139,30 @@ def test_the_first_table_names_each_option_of_its_commands(page: str) -> None:
             missing |= {f"{name} {one}": rows for one in options if one not in " ".join(rows)}
     assert {"stop", "restart", "remove", "ls", "wait"} <= told
     assert missing == {}
+
+
+_BINDINGS = {
+    "guard-workplace": GuardDialog.BINDINGS,
+    "review": [*ReviewScreen.BINDINGS, *DiffView.BINDINGS],
+}
+
+
+@pytest.mark.parametrize("language", ["", ".ja"])
+@pytest.mark.parametrize("page", _BINDINGS)
+def test_a_page_names_each_key_of_its_screen(page: str, language: str) -> None:
+    text = (DOCS / f"{page}{language}.md").read_text("utf-8")
+    rows = [row for row in text.splitlines() if row[:1] == "|"]
+    keys = [*(row.split(" | ")[0] for row in rows), *re.findall(r"`([^`]+)`", " ".join(rows))]
+    told = set(re.findall(r"[^`\s·、,|]+", " ".join(keys)))
+    bindings = [one for one in _BINDINGS[page] if isinstance(one, Binding)]
+    each = {one.key: {_SIGNS.get(key, key) for key in one.key.split(",")} for one in bindings}
+    assert [key for key, signs in each.items() if not signs & told] == []
+
+
+_SIGNS = {
+    "slash": "/", "up": "↑", "down": "↓", "left": "←", "right": "→",
+    "pageup": "PgUp", "pagedown": "PgDn", "enter": "Enter", "space": "Space",
+}  # fmt: skip
 
 
 _ANSWERS = {
