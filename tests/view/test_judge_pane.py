@@ -102,6 +102,17 @@ async def test_a_capital_choice_takes_the_small_letter_and_the_panes_own_keys_do
             assert "How does it really stand" not in here.text()
 
 
+async def test_a_long_piece_of_evidence_has_the_pane_s_width_and_leaves_the_keys_in_sight() -> None:
+    with server() as orchestrator:
+        told = {**ASKS["evidence_detail"][0], "text": "a long answer " * 400}
+        orchestrator.asked[ASKING.session_id] = {**ASKS, "evidence_detail": [told]}
+        async with visit(orchestrator, (140, 40)) as here:
+            await here.leader("y")
+            await here.sees(
+                "a long answer a long answer a long answer", "…", "correct this", "close"
+            )
+
+
 async def test_a_question_without_keys_is_answered_where_it_is_asked() -> None:
     with server() as orchestrator:
         question = {**QUESTION, "choices": []}

@@ -11,7 +11,7 @@ from textual.style import Style
 
 from nagomi_tui.judge.evidence import SOURCES
 from nagomi_tui.judge.questions import Choice, Question
-from nagomi_tui.judge.verdict import NextAction, Risk, State, Verdict
+from nagomi_tui.judge.verdict import NextAction, Risk, State, Verdict, shorten
 from nagomi_tui.sessions.session import Session
 from nagomi_tui.sessions.standing import badge_words
 from nagomi_tui.text.cells import cells, clock, cut, fold, pad, printable, visible
@@ -26,6 +26,8 @@ BEGIN_CORRECTING: Final = "begin_correcting"
 ASK_MODEL: Final = "ask_model"
 UNFOLD: Final = "unfold"
 CLOSE: Final = "close"
+_MOST_OF_TEXT: Final = 240
+"""Characters that are shown of a piece of evidence; an agent may have given its whole answer."""
 _MANY: Final = 5
 """Choices without words from which they share a line."""
 
@@ -246,12 +248,14 @@ def _why(report: JudgeReport, width: int) -> Iterator[Line]:
     ages = [_age(evidence.age_s) for evidence in report.evidence_detail]
     indent = widest + max((cells(age) for age in ages), default=0) + 3
     for evidence, source, age in zip(report.evidence_detail, named, ages, strict=True):
+        text = shorten(printable(evidence.text or evidence.rule), _MOST_OF_TEXT)
+        below = cells(text) > width - indent
         yield Line(
             Content.assemble(
                 (pad(source, widest), "$secondary"),
                 " ",
                 (pad(age, indent - widest - 3), "$muted"),
-                f"  {_hung(printable(evidence.text or evidence.rule), indent, width)}",
+                f"\n  {_hung(text, 2, width)}" if below else f"  {text}",
             )
         )
     shown = {evidence.text.strip() for evidence in report.evidence_detail}
