@@ -165,7 +165,7 @@ def _row(one: searching.Found | searching.EndedTurn) -> tuple[str, ...]:
     Lines that were not kept are said in their place.
     """
     if isinstance(one, searching.Found):
-        text = tr("… {count} lines were not kept", count=one.gap) if one.gap else one.line
+        text = tr("… lines that were not kept: {count}", count=one.gap) if one.gap else one.line
         return _when(one.at), one.session, text
     verdict = json.loads(one.verdict)
     state = State(verdict["state"])

@@ -47,7 +47,7 @@ WORDS: Final = {
         "base": "since the base",
     },
     "ja": {
-        "first": "最初のことば", "new": "main（", "sent": "コメントを 3 件送りました",
+        "first": "最初のことば", "new": "main（", "sent": "コメント 3 件を送りました",
         "open": "cart.py:34  未対応", "touched": ("cart.py:6  手が入った", "cart.py:70  手が入った"),
         "turn": "最後のターンから · 1 ファイル +2 −2", "committed": "としてコミットしました",
         "meet": "⚠ {} と {} が cart.py でぶつかっています", "merge": "これをマージしますか？",

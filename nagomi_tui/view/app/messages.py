@@ -19,7 +19,7 @@ from nagomi_tui.text.cells import printable
 from nagomi_tui.view.app.memory import Memory
 from nagomi_tui.view.character.library import Library
 from nagomi_tui.view.common.timers import Timers
-from nagomi_tui.view.common.translate import tr
+from nagomi_tui.view.common.translate import tr, tr_count
 from nagomi_tui.view.driver.keyboard import TypedAhead
 from nagomi_tui.view.notices import Calls, Toasts
 from nagomi_tui.view.screens.main_screen import MainScreen
@@ -50,7 +50,11 @@ class OrchestratorMessages:
 
     def keys_dropped(self, count: int) -> None:
         """Say that what was typed meanwhile did not arrive."""
-        sentence = tr("{count} keys typed meanwhile were not sent.", count=count)
+        sentence = tr_count(
+            "{count} key typed meanwhile was not sent.",
+            "{count} keys typed meanwhile were not sent.",
+            count,
+        )
         self.tell(sentence, error=True)
 
     def session_event(self, event: Event) -> None:

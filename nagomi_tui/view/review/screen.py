@@ -421,9 +421,8 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
             if fault:
                 self._say(fault, fault=True)
                 return
-            self._say(
-                tr("Sent to {name}: {count} comments.", name=self._called, count=len(numbers))
-            )
+            comments = tr_count("{count} comment", "{count} comments", len(numbers))
+            self._say(tr("Sent to {name}: {comments}.", name=self._called, comments=comments))
             self._do(lambda: self._review.sent(numbers, self._called), self._show_notes, quiet=True)
 
         self._send(message(waiting, tr), sent)
