@@ -137,6 +137,7 @@ COMMANDS: Final = (
     *(Command("ldap", option) for option in (r"-w[ ]", r"-w(?=[^\s-])")),
     Command("sshpass", r"-p[ ]?"),
     Command("redis-cli", r"-a[ ]"),
+    *(Command(word, rf"(?<={word} )") for word in ("requirepass", "masterauth")),
     Command("ssh-keygen", r"-n[ ]"),
     Command("zip", r"-p[ ](?=\S+ \S)"),
     Command("lftp", r"-u[ ][\w.\-]{1,64},"),
@@ -145,7 +146,6 @@ COMMANDS: Final = (
     Command("rabbitmqctl", r"(?:add_user|change_password) [\w.\-]{1,64} "),
     Command("openssl enc", r"-k[ ]"),
     Command("nmcli", r"(?:password|psk|wifi-sec\.psk|802-11-wireless-security\.psk) (?!con)"),
-    Command("wireless-key", r"(?<=wireless-key )"),
     Command("convertto-securestring", r"(?:-string )?(?=[\"'])|-asplaintext (?=[^\s-])"),
     Command("7z", r"-p(?=\S)"),
     *(
@@ -175,7 +175,6 @@ COMMANDS: Final = (
     Command("walletpassphrase", r"(?=[\"'])"),
     Command("acl setuser", r">"),
     Command("mc alias set", r"\S+ \S+ \S+ (?=\S{8})"),
-    Command("requirepass", r"(?<=requirepass )"),
     Command("rclone obscure", r"(?<=obscure )(?=[^\s-])"),
     Command("snmp-server user", r"(?:md5|sha[0-9-]*) "),
     Command("snmp-server user", r"priv (?:aes|des|3des)(?: [0-9]+)? "),
@@ -190,7 +189,6 @@ COMMANDS: Final = (
     Command("bw unlock", r"(?=\S{6,}$)"),
     Command("qpdf --encrypt", r"(?<=encrypt )(?=[^\s-])"),
     Command("qpdf --encrypt", r"(?<=encrypt )[^\s-]\S* (?=[^\s-])"),
-    Command("masterauth", r"(?<=masterauth )"),
 )
 """Commands, and statements of SQL and configuration, whose next word is a secret."""
 

@@ -147,21 +147,6 @@ PHRASES: Final = (
         "lines of a name and a value in Japanese",
         said=True,
     ),
-    *(
-        Phrase(
-            mark,
-            lazy(
-                rf"^[\s?◆◇│|✔✓•*>]*(?:[\w.@:-]{{1,40}}\s{{1,8}}){{0,3}}([\w.\-]{{0,40}}{name})\s{{1,40}}(?=\S+\s*$)"
-            ),
-            "lines of a name and a value",
-            said=True,
-        )
-        for mark, name in (
-            ("passw", "passw[a-z]{0,5}[0-9]?"),
-            ("pw", "pw"),
-            (" pass", "(?<=[a-z] )pass"),
-        )
-    ),
     Phrase(
         "@",
         lazy(
@@ -182,7 +167,6 @@ PHRASES: Final = (
         said=True,
         sure=True,
     ),
-    Phrase("psk", lazy(r"^\s*([\w.\-]{0,40}psk)\s{1,40}(?=\S+\s*$)"), "the same", said=True),
     Phrase(
         "password ",
         lazy(

@@ -9,7 +9,17 @@ from typing import Final
 import msgspec
 
 from nagomi_tui.masking.names import Holds, holds
-from nagomi_tui.masking.plain import is_date, is_hex, is_plain, is_said, is_uuid, looks_random
+from nagomi_tui.masking.plain import (
+    is_date,
+    is_hex,
+    is_made,
+    is_path,
+    is_phrase,
+    is_plain,
+    is_said,
+    is_uuid,
+    looks_random,
+)
 from nagomi_tui.masking.values import REDACTED, Span
 from nagomi_tui.text.patterns import lazy
 
@@ -74,18 +84,27 @@ def find_rows(text: str) -> Iterator[Span]:
 
 
 def _two_columns(text: str) -> Iterator[Span]:
-    """Yield the value of a line of two columns of which the first one names a secret."""
+    """Yield the value at the end of a line with the name of a secret before it, and some words before that."""
     found = _COLUMNS.fullmatch(text)
     if found and found[1].lower().endswith("secret_id") and is_uuid(found[2]):
         yield found.span(2)
         return
-    if found is None or holds(found[1]) < Holds.SECRET or not is_said(found[2]):
+    kind = _column(found[1]) if found else Holds.NOTHING
+    if found is None or kind is Holds.NOTHING or found[1] == "PASS":
         return
-    if not _is_plain(found[2]) and not is_date(found[2]) and "(" not in found[2]:
+    word = found[2]
+    if kind is Holds.PASSWORD:
+        given = is_said(word) or is_phrase(word)
+    else:
+        parted = text[found.end(1) : found.start(2)] != " "
+        given = (is_said(word) if parted else is_made(word)) and (parted or not is_hex(word))
+    if given and not (_is_plain(word) or is_date(word) or is_path(word)):
         yield found.span(2)
 
 
-_COLUMNS: Final = lazy(r"\s*([A-Za-z_][\w-]{1,60})\s{2,24}(\S{6,200})\s*")
+_COLUMNS: Final = lazy(
+    r"[\s?◆◇│|✔✓•*>]*(?:[\w.@:-]{1,40}\s{1,8}){0,3}?([A-Za-z_][\w.-]{1,60})\s{1,24}([^\s(;]{6,200})\s*"
+)
 _VALUES: Final = lazy(r"\(([\w\s,\"`\[\].]{3,400})\)\s{0,8}values\s{0,8}(?=\()", re.IGNORECASE)
 _SELECT: Final = lazy(r"(?i:[>#]\s{1,4}select)\s+([\w.\"`]+(?:\s*,\s*[\w.\"`]+)+)\s+(?i:from)\s")
 _TUPLE: Final = lazy(r"\s{0,8},?\s{0,8}\(((?:[^()'\"]|'(?:[^']|'')*'|\"[^\"]*\"|\([^()]*\))*)\)")
