@@ -88,6 +88,7 @@ def test_ls_has_every_field(nagomi: Commands) -> None:
 def test_ls_tells_when_a_session_printed_last_though_its_state_stays(nagomi: Commands) -> None:
     number = nagomi.new("while echo tick; do sleep 0.05; done", name="ticks")
     until(lambda: nagomi.session(number)["phase"] == "running")
+    until(lambda: nagomi.session(number)["last_output_at"])
     first = nagomi.session(number)
     until(lambda: nagomi.session(number)["last_output_at"] > first["last_output_at"] + 0.5)
     assert nagomi.session(number)["phase_since"] == first["phase_since"]
