@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import msgspec
 import pytest
 
-from nagomi_tui.judge import loading
 from nagomi_tui.judge.evidence import (
     DENIED,
     Ended,
@@ -24,8 +22,7 @@ from nagomi_tui.judge.evidence import (
 from nagomi_tui.judge.judge import Judge
 from nagomi_tui.judge.verdict import SENTENCES, Risk, State, shorten
 from nagomi_tui.orchestrator.judging import session_judge
-
-BOOK = loading.load(Path("/nonexistent")).book
+from tests.helpers.judge_story import BOOK
 
 
 def view(at: float, *rows: str) -> View:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui.judge.choices import read_draft, read_question
-from nagomi_tui.judge.loading import load
 from nagomi_tui.judge.questions import Choice, InputRule, Question, QuestionRule
 from nagomi_tui.judge.samples import question_rules, screen_of
 from nagomi_tui.text.rows import FAINT, INVERSE, PLAIN, RGB, Cursor, Row, Run, Style
+from tests.helpers.judge_story import BOOK
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from nagomi_tui.judge.screen_rules import Manifest
 
 RULE = "─" * 40
-BOOK = load().book
 
 ALLOW = f"""
 ● Bash(touch made.txt)

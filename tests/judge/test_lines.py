@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from nagomi_tui.judge import line_rules, loading
+from nagomi_tui.judge import line_rules
+from tests.helpers.judge_story import BOOK
 
-PROFILE = loading.load(Path("/nonexistent")).book.profile
+PROFILE = BOOK.profile
 
 HARMLESS = [
     '"test": "echo \\"Error: no test specified\\" && exit 1"',

@@ -14,8 +14,7 @@ from nagomi_tui.judge import loading
 from nagomi_tui.judge.evidence import Says, View
 from nagomi_tui.judge.screen_rules import Manifest, read_screen, region
 from nagomi_tui.system.paths import shipped
-
-BOOK = loading.load(Path("/nonexistent")).book
+from tests.helpers.judge_story import BOOK
 
 
 def agents(folder: Path) -> Path:

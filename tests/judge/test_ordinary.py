@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from nagomi_tui.judge import loading
 from nagomi_tui.judge.evidence import Foreground, View, Wait
 from nagomi_tui.judge.judge import Judge
 from nagomi_tui.judge.line_rules import only_reads, own_words
 from nagomi_tui.judge.verdict import State
+from tests.helpers.judge_story import BOOK
 
-BOOK = loading.load(Path("/nonexistent")).book
 RAW, LINES = False, True
 
 

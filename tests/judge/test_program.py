@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
-from nagomi_tui.judge import loading
 from nagomi_tui.judge.evidence import Evidence, Foreground, Key, Says, Source, Turn, View, Wait
 from nagomi_tui.judge.known import Known
 from nagomi_tui.judge.program_rules import at_prompt, judge_end, judge_program, judge_shell
 from nagomi_tui.judge.resolver import resolve
 from nagomi_tui.judge.verdict import State
 from tests.helpers.drawn import Drawn
+from tests.helpers.judge_story import BOOK
 
-BOOK = loading.load(Path("/nonexistent")).book
 SILENCE = BOOK.profile.silence_seconds
 QUESTION = (0, "Your name ")
 

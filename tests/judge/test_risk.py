@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from nagomi_tui.judge import loading
 from nagomi_tui.judge.next_steps import ActionRule, next_actions, risk_of
 from nagomi_tui.judge.verdict import Risk, State
 from nagomi_tui.shell.classifier import classify
+from tests.helpers.judge_story import BOOK
 
-RULES = loading.load(Path("/nonexistent")).book.actions
+RULES = BOOK.actions
 
 COMMANDS = {
     Risk.LOW: [

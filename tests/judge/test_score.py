@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from nagomi_tui.cli import main
-from nagomi_tui.judge import loading, replay
+from nagomi_tui.judge import replay
 from nagomi_tui.judge.replay import Label, Replay, Step, score
 from nagomi_tui.judge.senses.observer import Senses
 from nagomi_tui.judge.verdict import State
+from tests.helpers.judge_story import BOOK
 
 FOLDER = Path(__file__).with_name("recordings")
-BOOK = loading.load(Path("/nonexistent")).book
 
 
 @pytest.mark.parametrize("keys", [False, True])

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import msgspec
 import pytest
 from msgspec.structs import replace
 
-from nagomi_tui.judge import loading
 from nagomi_tui.judge.evidence import (
     AT_WORK,
     Evidence,
@@ -24,8 +21,8 @@ from nagomi_tui.judge.judge import Judge
 from nagomi_tui.judge.screen_rules import ANY, FIELD_GONE, Looks, read_screen
 from nagomi_tui.judge.shapes import Motion, above_field, has_field
 from nagomi_tui.judge.verdict import State
+from tests.helpers.judge_story import BOOK
 
-BOOK = loading.load(Path("/nonexistent")).book
 RULE = "─" * 40
 BOX = (RULE, "❯ ", RULE, "  model")
 

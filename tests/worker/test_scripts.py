@@ -9,16 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from nagomi_tui.judge import loading
 from nagomi_tui.judge.evidence import Foreground, View, Wait
 from nagomi_tui.judge.judge import Judge
 from nagomi_tui.judge.senses.processes import ProcessReader, Sample
 from nagomi_worker.pty.activity import Process
 from nagomi_worker.pty.activity_linux import look
 from tests.helpers.bare_terminal import BareTerminal
+from tests.helpers.judge_story import BOOK
 from tests.helpers.waiting import until
-
-BOOK = loading.load(Path("/nonexistent")).book
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc is read")
