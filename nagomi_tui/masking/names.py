@@ -44,7 +44,7 @@ _KEY_OF: Final = listed(
     "api access secret private account shared encryption encrypt signing master auth subscription "
     "storage app application consumer service deploy license licence webhook functions write admin "
     "root aes hmac rsa client openai anthropic claude gemini google stripe azure aws gcp github "
-    "gitlab radio wireless setup session jwt integration server ingest bearer refresh security"
+    "gitlab radio setup session jwt integration server ingest bearer refresh security"
 )
 """What makes a `…_key` a secret; a `cache_key` or `primary_key` is none."""
 

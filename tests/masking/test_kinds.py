@@ -219,6 +219,8 @@ def test_secrets_in_sentences_are_masked(line: str, kept: bool) -> None:
         ("bob:{PLAIN}plainword:1000:1000::/home/bob", False),
         ("evil-winrm -i 10.0.0.1 -u admin -p 'two w0rds'", False),
         ("  db pass tulip-garden-walk", False),
+        ('{"text":"the password is \\"open the door 7\\""}', False),
+        ("cqlsh -p plainword host", False),
         ("kubectl delete secret old-tls-2023", True),
         ("PASS src/login2.test.js", True),
         ("    struct rsa2 private_key *priv);", True),

@@ -18,7 +18,7 @@ from nagomi_tui.text.patterns import lazy
 
 _KEY: Final = r"[ _-]?(?:key|secret|token)(?![a-z])"
 _ASCII: Final = (
-    rf"p(?:ass(?:word|phrase|code|wd|wort)|(?<![a-z]p)(?:wd?|sswd|arola)(?![a-z])|rivate{_KEY})"
+    rf"p(?:ass(?:word|phrase|code|wd|wort)|(?<![a-z]p)(?:wd?|sswd|arola|in code)(?![a-z])|rivate{_KEY})"
     rf"|s(?:ecret(?<!_secret)(?<!libsecret)(?![a-z_-])|enha|alasana|(?<![a-z]s)andi(?![a-z])|(?:ecret|igning|etup){_KEY})"
     rf"|token(?<!_token)(?![a-z_-])|a(?:(?:pi|ccess|uth|dmin){_KEY}|dgangskode)|encryption{_KEY}|re(?:covery|gistration){_KEY}"
     rf"|license{_KEY}|m(?:aster{_KEY}|dp(?![a-z])|ot de passe)|deploy{_KEY}|j(?:oin{_KEY}|eton(?<![a-z]jeton)(?![a-z]))|bootstrap{_KEY}"
@@ -58,7 +58,7 @@ _GIVEN_LATER: Final = lazy(
 _WITHIN: Final = frozenset(":/.")
 """Signs before what is a part of a path, an address or a chain."""
 _LAST: Final = lazy(
-    r"[\"'`»”」』)\]}.,;!*_]*(?:\s*$|\s+[(#–—|│║-]|,\s|\.\s|\s{2,}|\s(?:if|for|and|but|now|when|wenn|für|und|por|para|pour)\s|\s입니다)"
+    r"\\?[\"'`»”」』)\]}.,;!*_]*(?:\s*$|\s+[(#–—|│║-]|,\s|\.\s|\s{2,}|\s(?:if|for|and|but|now|when|wenn|für|und|por|para|pour)\s|\s입니다)"
 )
 _NOT_GIVEN: Final = listed(
     "file files path folder url uri endpoint length policy policies type algorithm hash hashed version count check checks checked scan scanned "

@@ -119,25 +119,18 @@ class Command(NamedTuple):
     """The value is `user:password`, and only the password is a secret."""
 
 
+_ASKING: Final = listed("mongo cqlsh sqlcmd isql ipmitool mosquitto_ keychain doveadm ssh-keygen")
+"""Programs that are given a password behind `-p` or `-P`, with a user or without."""
 COMMANDS: Final = (
+    *(Command(word, r"-p[ =](?=[^\s-])") for word in ("docker login", "az login")),
+    Command("freerdp", r"/p:"),
     *(Command(word, r"-p(?=[^\s-])") for word in ("mysql", "mariadb", "mongo", "unrar", "bcp ")),
-    *(
-        Command(word, r"-p[ =](?=[^\s-])")
-        for word in (
-            "docker login",
-            "mongo",
-            "sqlcmd",
-            "mosquitto_",
-            "keychain",
-            "doveadm pw",
-            "ssh-keygen",
-        )
-    ),
+    *(Command(word, r"-p[ =](?=[^\s-])") for word in _ASKING),
     *(Command("snmp", option) for option in (r"-a[ ]", r"-x[ ]", r"-c[ ]")),
     *(Command("ldap", option) for option in (r"-w[ ]", r"-w(?=[^\s-])")),
     Command("sshpass", r"-p[ ]?"),
     Command("redis-cli", r"-a[ ]"),
-    *(Command(word, rf"(?<={word} )") for word in ("requirepass", "masterauth")),
+    *(Command(word, rf"(?<={word} )") for word in ("requirepass", "masterauth", "wireless-key")),
     Command("ssh-keygen", r"-n[ ]"),
     Command("zip", r"-p[ ](?=\S+ \S)"),
     Command("lftp", r"-u[ ][\w.\-]{1,64},"),

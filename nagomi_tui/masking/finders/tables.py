@@ -103,7 +103,7 @@ def _two_columns(text: str) -> Iterator[Span]:
 
 
 _COLUMNS: Final = lazy(
-    r"[\s?◆◇│|✔✓•*>]*(?:[\w.@:-]{1,40}\s{1,8}){0,3}?([A-Za-z_][\w.-]{1,60})\s{1,24}([^\s(;]{6,200})\s*"
+    r"[\s?◆◇│|✔✓•*>]*(?:[\w.@:-]{1,40}\s{1,8}){0,3}?([A-Za-z_][\w.-]{1,60})\s{1,24}[\"'`]?([^\s(;\"'`]{6,200})[\"'`]?\s*"
 )
 _VALUES: Final = lazy(r"\(([\w\s,\"`\[\].]{3,400})\)\s{0,8}values\s{0,8}(?=\()", re.IGNORECASE)
 _SELECT: Final = lazy(r"(?i:[>#]\s{1,4}select)\s+([\w.\"`]+(?:\s*,\s*[\w.\"`]+)+)\s+(?i:from)\s")
