@@ -222,6 +222,8 @@ def test_secrets_in_sentences_are_masked(line: str, kept: bool) -> None:
         ('{"text":"the password is \\"open the door 7\\""}', False),
         ("cqlsh -p plainword host", False),
         ("kubectl delete secret old-tls-2023", True),
+        ('tar cf - "$Pwd" | zstd -f > "$tar.tar.zst2"', True),
+        (r"the second passphrase cache\.$", True),
         ("PASS src/login2.test.js", True),
         ("    struct rsa2 private_key *priv);", True),
         ("TelemetryKey=7a2076d8-f9de-4963-b7db-e603a4ea79a7;Endpoint=https://x", False),

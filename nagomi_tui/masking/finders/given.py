@@ -154,7 +154,7 @@ _CODE_GIVEN: Final = lazy(
 _ARGUMENT: Final = lazy(r"\s-[A-Za-z][ =]([A-Za-z0-9_+/-]{40,}={0,2})(?=\s|$)")
 _REACH: Final = 400
 """Characters in which a value ends that somebody says or types."""
-_SIMPLE: Final = lazy(r"(?!\S+@[\w-]+\.[a-z])[^\s\"'`<>(){}\[\]|/\\;,=:*]{6,40}")
+_SIMPLE: Final = lazy(r"(?!\$|\S+@[\w-]+\.[a-z])[^\s\"'`<>(){}\[\]|/\\;,=:*]{6,40}")
 """A word without signs of code, and no address of mail."""
 _SHORT_SUM: Final = 16
 _JOINING: Final = frozenset(":=：＝>?&|→")
