@@ -205,7 +205,10 @@ class Day:
     def merge(self, key: str, name: str) -> None:
         self.list()
         self.outer.keys(key)
-        self.outer.wait(self.words["merge"])
+        self.outer.wait(
+            self.words["merge"]
+        )  # or that of a merge before, which may stand there still
+        until(lambda: state(self.connection, f"merge {name}") == "attention")
         time.sleep(READ_SECONDS)  # a yes that comes at once is none
         self.outer.keys("y", "Enter")
         self.outer.wait(self.words["merged"].format(name))
@@ -221,7 +224,7 @@ def story(
         env = day.environment(server.port, place.home, language)
         command = ["sh", "-c", f'cd "{day.root}" && exec "{sys.executable}" -m nagomi_tui']
         with Outer(command, env, cols=size[0], rows=size[1]) as outer:
-            day.outer = outer
+            day.outer, day.connection = outer, connection
             outer.wait("shop-sh")
             for name in AGENTS:
                 day.begin(name)
@@ -271,6 +274,7 @@ def story(
             outer.keys("m")
             told(outer, words["resolve"])
             look("conflict", outer)
+            time.sleep(READ_SECONDS)
             outer.keys("n", "Enter")
             day.review(3, "+1 −1")
             day.commit("Send mail")
@@ -301,7 +305,7 @@ def log(root: Path) -> list[str]:
 
 def named(connection: Connection, name: str) -> Any:
     listed = connection.request(messages.ListSessions(id=0), timeout=PATIENCE).sessions
-    return next(one for one in listed if one.name == name)
+    return next((one for one in listed if one.name == name), None)
 
 
 def session_id(connection: Connection, name: str) -> str:
@@ -309,7 +313,8 @@ def session_id(connection: Connection, name: str) -> str:
 
 
 def state(connection: Connection, name: str) -> str:
-    return str(named(connection, name).phase)
+    found = named(connection, name)
+    return str(found.phase) if found else ""
 
 
 @pytest.mark.requirement("G-14")

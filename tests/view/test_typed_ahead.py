@@ -199,3 +199,20 @@ def test_a_second_escape_in_the_menu_is_for_nobody() -> None:
     assert not line.sent
     line.type(b"x")
     assert line.keys == ["x"]
+
+
+def test_escape_closes_what_a_leader_key_opens_right_behind_a_dialog() -> None:
+    """Closed with `q` and another opened at once, Escape was taken for a second key to close the first."""
+    line = Line("")
+
+    def moves(session: str, *, moved: bool) -> None:
+        line.routed.router.session = session
+        line.routed.key_done()
+        line.routed.resume(moved=moved)
+
+    line.routed.on_key_given = lambda: moves("one", moved=True)
+    line.routed.on_leader = lambda _key: moves("", moved=False)
+    line.type(b"q", LEADER, b"W")
+    del line.sent[:]
+    line.type(b"\x1b")
+    assert line.keys == ["escape"]

@@ -284,6 +284,7 @@ class Router:
             self._command(stroke)
         elif self.leader.is_leader(stroke):
             if stroke.action == "press":
+                self.heed()
                 self.leader.pending = True
                 self._destinations.leader_pending(True)
         elif not self._is_again(stroke):
