@@ -249,7 +249,8 @@ def test_a_shell_that_is_stopped_denies(
         command(hooks.handler("claude", name)), env=place.env, stdin=subprocess.PIPE,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=place.project.root,
     ) as process:  # fmt: skip
-        until(lambda: _catches(process.pid, number), "its trap")
+        # The login shell before it may catch SIGINT, too; SIGUSR2 is the last one of the trap.
+        until(lambda: _catches(process.pid, signal.SIGUSR2), "its trap")
         process.send_signal(number)
         out, fault = process.communicate(timeout=20)
     assert (process.returncode, out) == (code, b"") and b"stopped" in fault
