@@ -8,6 +8,7 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+import psutil
 import pytest
 
 from tests.helpers.outer import Outer
@@ -123,6 +124,8 @@ def test_job_control_and_interrupt_reach_the_shell(place: Place) -> None:
             outer.type("sleep 100")
             outer.keys("Enter")
             outer.wait("sleep 100")
+            shell = psutil.Process(session(connection, name)["pid"])
+            until(lambda: any(child.name() == "sleep" for child in shell.children()))
             outer.keys("C-z")
             outer.wait("Stopped")
             outer.type("fg")
