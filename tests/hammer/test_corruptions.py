@@ -116,8 +116,10 @@ def _sessions(place: Place, told: str, seen: Seen) -> None:
     with place.connect() as connection:
         create(connection, "cat", name="new")
     again(place)
-    kept = until(lambda: len(found := states(place)) == 3 and found, "three sessions are listed")
-    assert set(kept.values()) == {"running"}
+    kept = until(
+        lambda: sorted((found := states(place)).values()) == ["running"] * 3 and found,
+        "three sessions run",
+    )
     assert "new" in kept or notices(place), "a new session's name is lost without a word"
 
 
