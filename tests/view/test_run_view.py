@@ -212,7 +212,8 @@ async def test_keys_move_between_tiles_and_tell_that_they_were_seen() -> None:
                 await here.until(
                     lambda number=number: here.app.parts.state.current.number == number
                 )
-            assert [seen.session for seen in server.told(Seen)][0] == made[2].session_id
+            await here.until(lambda: server.told(Seen))
+            assert server.told(Seen)[0].session == made[2].session_id
 
 
 def sized(server: FakeOrchestrator) -> dict[str, tuple[int, int] | None]:
@@ -276,7 +277,7 @@ async def test_the_tile_in_front_has_room_for_a_question_until_the_turn_s_end(
             assert rows() == less  # neither asks for more than a password, or has the keys
             await here.leader("2")
             await here.until(lambda: rows() == more)
-            assert sized(server)[second.session_id] == (78, more)
+            await here.until(lambda: sized(server).get(second.session_id) == (78, more))
             server.change(second.session_id, phase=Condition.THINKING, waits=False)
             await here.sees("thinking")
             assert rows() == more
