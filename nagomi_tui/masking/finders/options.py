@@ -246,15 +246,16 @@ def find_options(text: str, low: str) -> Iterator[Span]:
 
 def _asked(text: str, low: str) -> Iterator[Span]:
     """Yield what options of one letter are given: any word beside a user's name, else what was made up."""
+    if not (options := list(_ASKED.finditer(text))):
+        return
     user = _USER.search(text)
     sure = bool(user or _KEPT_IN.search(low))
     asks = user and not _PROMPTS.search(low)
-    for found in _ASKED.finditer(text):
+    for found in options:
         value = read_value(text, found.end())
-        said = text[value.start : value.end] if value else ""
         if value is None or _NO_LOGIN.search(low, low.rfind(";", 0, value.start) + 1, value.start):
             continue
-        key = found["key"] is not None
+        said, key = text[value.start : value.end], found["key"] is not None
         if value.quoted and not key:
             said = said.replace(" ", "")
         made = plain.is_made(said, sure=sure and not key) and (sure or plain.is_mixed(said))
