@@ -205,9 +205,8 @@ class Day:
     def merge(self, key: str, name: str) -> None:
         self.list()
         self.outer.keys(key)
-        self.outer.wait(
-            self.words["merge"]
-        )  # or that of a merge before, which may stand there still
+        self.outer.wait(self.words["merge"])
+        # The words may be those of a merge before, which stand there still.
         until(lambda: state(self.connection, f"merge {name}") == "attention")
         time.sleep(READ_SECONDS)  # a yes that comes at once is none
         self.outer.keys("y", "Enter")

@@ -93,9 +93,9 @@ class Tile(Framed):
         fewer than it has asked in, some agents show nothing.
         """
         (cols, rows), room = self.outer_size, self.pane.size
-        low = rows < ASKING_ROWS and room.height < self.session.rows
-        wide = cols >= self._least[0] and rows >= self._least[1]
-        wide = wide and not (low and self.session.condition is Condition.ATTENTION)
+        asks = self.session.condition is Condition.ATTENTION
+        loses = asks and rows < ASKING_ROWS and room.height < self.session.rows
+        wide = cols >= self._least[0] and rows >= self._least[1] and not loses
         has_keys = self.focused_here and room.width >= _KEYS_COLUMNS and room.height >= _KEYS_ROWS
         if self.pane.own_size != (wide or has_keys):
             self.pane.own_size = wide or has_keys
