@@ -281,7 +281,8 @@ def find_joined(
     spans: list[Span] = []
     word = before.text.rpartition(" ")[2]
     wider = before.edge and room(text, last) is None and columns(text[:last]) > before.edge + 1
-    opened = not wider and before.is_open() and _may_go_on(before.text, said)
+    is_open = before.is_open()
+    opened = is_open and not wider and _may_go_on(before.text, said)
     above = before.text if opened else word
     at = len(above)
     if opened or (not wider and _may_be_key(word, said)):
@@ -293,12 +294,8 @@ def find_joined(
         ]
     moved = not wider or before.edge + 1 + len(said.partition(" ")[0]) >= columns(text[:last])
     leads = _LEADS.fullmatch(word) is not None
-    if (
-        not spans
-        and moved
-        and _SAYABLE.match(said)
-        and (leads or (before.is_open() and not looks_random(word)))
-    ):
+    named = leads or (is_open and not looks_random(word))
+    if not spans and moved and named and _SAYABLE.match(said):
         whole, at = f"{before.text} {said}", len(before.text)
         spans = [
             (a - 1, b - 1)

@@ -1,4 +1,4 @@
-"""The names of keys, and how a user may write them: `ctrl+shift+up`, `C-c`, `M-x`, `Enter`."""
+"""The names of keys, how a user may write them (`ctrl+shift+up`, `C-c`, `M-x`), and how fast users type."""
 
 from __future__ import annotations
 
@@ -11,6 +11,11 @@ ALT: Final = 2
 CTRL: Final = 4
 SUPER: Final = 8
 HYPER: Final = 16
+
+BEHIND_SECONDS: Final = 0.4
+"""What follows a key without a longer pause was typed before one could see what that key did."""
+ALONE_SECONDS: Final = 0.15
+"""A key behind which another one comes within this is part of a word."""
 
 _FUNCTION_KEYS: Final = tuple(f"f{number}" for number in range(1, 25))
 _KEYPAD: Final = (

@@ -121,7 +121,8 @@ def test_the_state_is_shown_whole_and_in_parts(project: Project, run: Callable[.
     assert whole["mode"] == "discussion" and whole["todos"]["active"] == []
     assert json.loads(run("guard mode --json")) == {"mode": "discussion", "bypass": False}
     assert json.loads(run("guard state show mode --json")) == {"mode": "discussion"}
-    assert "noob: true" in run("guard flags")
+    assert "kickstart" in run("guard flags")
+    assert json.loads(run("guard flags --json"))["noob"] is True
     assert run("guard protocol").strip() == "No protocol is under way."
     assert json.loads(run("guard todos --json"))["stashed"] == []
     assert not project.state_file.exists()

@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 from textual.widgets import Input
 
-from nagomi_tui.view.common.timers import BEHIND_SECONDS
+from nagomi_tui.text.key_names import BEHIND_SECONDS
 from nagomi_tui.view.driver.keyboard import TypedAhead
 from nagomi_tui.view.driver.routed_input import RoutedInput
 from nagomi_tui.view.driver.tokens import Kind, Token

@@ -22,6 +22,7 @@ from prompt_toolkit.output import Output
 from nagomi_tui.agent.talk.events import Choice
 from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.text.cells import cells, cut, printable, wrap
+from nagomi_tui.text.key_names import ALONE_SECONDS, BEHIND_SECONDS
 
 _SGR: Final = re.compile(r"(\x1b\[[0-9;]*m)")
 _SEQUENCE: Final = re.compile(r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b\[[0-?]*[ -/]*[@-~]")
@@ -135,13 +136,6 @@ def broken(text: str, columns: int) -> list[str]:
     return [" " * indent + first, *(more + line for line in rest)]
 
 
-QUIET: Final = 0.4
-"""Seconds without a key before a key counts as an answer.
-
-A user who is still typing has not seen the question.
-"""
-ALONE: Final = 0.15
-"""Seconds without another key after an answer; if one follows, neither counts as an answer."""
 _CHOICES: Final[dict[str, Choice]] = {
     "o": "once", "c": "conversation", "n": "no",
     Keys.ControlM.value: "no", Keys.ControlJ.value: "no", Keys.Escape.value: "no",
@@ -221,13 +215,17 @@ def edited(text: str, keys: Iterable[KeyPress]) -> str:
 
 
 class _Question:
-    """Decides which keys answer a question, and which were typed for the prompt."""
+    """Decides which keys answer a question, and which were typed for the prompt.
+
+    A key answers it if there was none for `BEHIND_SECONDS` before, as a user who still types has not
+    seen the question, and none comes within `ALONE_SECONDS` after it.
+    """
 
     def __init__(self, may_grant: bool) -> None:
         self._may_grant = may_grant
         self._taken: list[KeyPress] = []
         self._came = anyio.Event()
-        self._open_at = anyio.current_time() + QUIET
+        self._open_at = anyio.current_time() + BEHIND_SECONDS
 
     def take(self, keys: list[KeyPress]) -> bool:
         """Take keys as a possible answer; return False if they came too early to be one.
@@ -235,7 +233,7 @@ class _Question:
         Keys that came too early belong to the caller, and begin the wait for silence anew.
         """
         early = anyio.current_time() < self._open_at
-        self._open_at = max(self._open_at, anyio.current_time() + (QUIET if early else 0))
+        self._open_at = max(self._open_at, anyio.current_time() + (BEHIND_SECONDS if early else 0))
         if early:
             return False
         self._taken += keys
@@ -246,12 +244,12 @@ class _Question:
         """Wait for a key with a meaning that no other key follows, and return its choice."""
         while True:
             await self._came.wait()
-            await anyio.sleep(ALONE)
+            await anyio.sleep(ALONE_SECONDS)
             taken, self._taken, self._came = self._taken, [], anyio.Event()
             choice = _meant(taken[0]) if len(taken) == 1 else None
             if choice and (choice != "conversation" or self._may_grant):
                 return choice
-            self._open_at = anyio.current_time() + QUIET
+            self._open_at = anyio.current_time() + BEHIND_SECONDS
 
 
 def _meant(key: KeyPress) -> Choice | None:

@@ -19,10 +19,16 @@ from nagomi_tui.system.console import complain, confirm, failure, say, say_json,
 from nagomi_tui.system.decoding import decoder
 from nagomi_tui.system.outcome import Exit
 from nagomi_tui.text.cells import printable
+from nagomi_tui.text.words import translatable
 
 _PARTS: Final = ("task", "todos", "flags", "mode")
 _DISCUSS: Final = ("discussion", "no")
 _IMPLEMENT: Final = ("implementation", "go")
+_NOTED: Final = {
+    "context_85": translatable("The agent was warned that its context is 85 percent full."),
+    "context_90": translatable("The agent was warned that its context is 90 percent full."),
+    "noob": translatable("The tour is not done: `nagomi guard kickstart full` begins it."),
+}
 
 
 def register(commands: Commands) -> None:
@@ -184,8 +190,9 @@ def _todos(state: State) -> list[str]:
 
 
 def _flags(state: State) -> list[str]:
-    values = plain(state)["flags"]
-    return [f"{name}: {str(value).lower()}" for name, value in values.items()]
+    """Return what was noted; the mode tells of a bypass."""
+    told = [tr(said) for name, said in _NOTED.items() if getattr(state.flags, name)]
+    return told or [tr("Nothing is noted.")]
 
 
 def register_steering(commands: Commands) -> None:

@@ -40,9 +40,7 @@ class AgentHandlers(Handlers):
         if running := [one for one in chats if not has_ended(one)]:
             self._open(running[0].session_id)
             return
-        if (
-            chats
-        ):  # it ended with the workplace, or by its user: the same lane, the same conversation
+        if chats:  # it ended with the workplace, or by its user: same lane, same conversation
             self._asking.ask(m.Restart(id=0, session=chats[0].session_id))
             self._open(chats[0].session_id)
             return

@@ -93,7 +93,7 @@ class PromptHandlers(Handlers):
             return
         if early:
             self._main.give_back(session.session_id, text)
-            self._tell_refused(session, m.Failed(id=0, message=""))
+            self._tell_in_the_way(session)
             return
         self._typed()
 
@@ -104,7 +104,10 @@ class PromptHandlers(Handlers):
             if isinstance(answer, m.Failed):
                 if not hidden:
                     self._main.give_back(session.session_id, text)
-                self._tell_refused(session, answer)
+                if answer.code == "refused":
+                    self._tell_in_the_way(session, answer.message)
+                else:
+                    self._tell(answer.message, error=True, session=session.session_id)
                 return
             self._take_back(self._refusal)
             if not hidden and not answer.hidden:
@@ -119,18 +122,15 @@ class PromptHandlers(Handlers):
 
         self._link.request(m.Send(id=0, session=session.session_id, text=text), answered)
 
-    def _tell_refused(self, session: Session, refused: m.Failed) -> None:
+    def _tell_in_the_way(self, session: Session, otherwise: str = "") -> None:
         """Say why a text was not sent, and which key does what is to be done first."""
 
         def answered(found: m.OpenStanding | m.Failed) -> None:
             said = "" if isinstance(found, m.Failed) else _in_the_way(session, found)
-            self._refusal = said or refused.message
+            self._refusal = said or otherwise
             self._tell(self._refusal, error=True, session=session.session_id)
 
-        if refused.code == "refused":
-            self._link.request(m.Asks(id=0, session=session.session_id), answered)
-        else:
-            self._tell(refused.message, error=True, session=session.session_id)
+        self._link.request(m.Asks(id=0, session=session.session_id), answered)
 
 
 class JudgeHandlers(Handlers):

@@ -23,12 +23,6 @@ _Value = TypeVar("_Value")
 SETTLE_SECONDS: Final = 0.6
 """For so long after a question came up a key is meant for what stood there before."""
 
-BEHIND_SECONDS: Final = 0.4
-"""What follows a key without a longer pause was typed before one could see what that key did."""
-
-ALONE_SECONDS: Final = 0.15
-"""A key behind which another one comes within this is part of a word."""
-
 _REPEAT_SECONDS: Final = 0.15
 """A held key comes again within this; on a console of Linux it does each 0.09 s."""
 _FIRST_REPEAT_SECONDS: Final = 1.0

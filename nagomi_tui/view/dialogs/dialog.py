@@ -15,12 +15,8 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from nagomi_tui.text.cells import cells, fitting_items
-from nagomi_tui.view.common.timers import (
-    ALONE_SECONDS,
-    BEHIND_SECONDS,
-    SETTLE_SECONDS,
-    TerminalFocus,
-)
+from nagomi_tui.text.key_names import ALONE_SECONDS, BEHIND_SECONDS
+from nagomi_tui.view.common.timers import SETTLE_SECONDS, TerminalFocus
 from nagomi_tui.view.common.widgets import LaidOut, WordButton
 
 if TYPE_CHECKING:
@@ -42,8 +38,11 @@ class DialogBox(Vertical):
 
     def on_resize(self) -> None:
         """Tell that it takes other cells, as when a line more is shown in it."""
-        self.border_subtitle = fitting_items(self.foot, self.outer_size.width - _CORNERS)
+        self.fit_foot()
         self.post_message(LaidOut())
+
+    def fit_foot(self) -> None:
+        self.border_subtitle = fitting_items(self.foot, self.outer_size.width - _CORNERS)
 
 
 class Dialog(ModalScreen[Result | None], inherit_bindings=False):

@@ -24,7 +24,8 @@ from nagomi_tui.agents.slash_commands import Slash, own_commands, slash_of
 from nagomi_tui.sessions.session import Session
 from nagomi_tui.system.completion import beginning
 from nagomi_tui.text.cells import cells
-from nagomi_tui.view.common.timers import BEHIND_SECONDS, SETTLE_SECONDS, HeldKey
+from nagomi_tui.text.key_names import BEHIND_SECONDS
+from nagomi_tui.view.common.timers import SETTLE_SECONDS, HeldKey
 from nagomi_tui.view.common.translate import tr
 
 

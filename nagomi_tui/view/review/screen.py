@@ -25,8 +25,9 @@ from nagomi_tui.review.review import Page, Review
 from nagomi_tui.review.snapshots import SOURCES, Since
 from nagomi_tui.system import deadlines
 from nagomi_tui.text.cells import printable, short_folder
+from nagomi_tui.text.key_names import BEHIND_SECONDS
 from nagomi_tui.text.words import translatable
-from nagomi_tui.view.common.timers import BEHIND_SECONDS, from_git
+from nagomi_tui.view.common.timers import from_git
 from nagomi_tui.view.common.translate import tr, tr_count
 from nagomi_tui.view.common.widgets import ActionAsked, Chip
 from nagomi_tui.view.review.diff import DiffView

@@ -229,7 +229,7 @@ class SettingsView(Dialog[bool]):
         focused = self.focused.id if self.focused else None
         box = self.query_one(DialogBox)
         box.border_title, box.foot = tr("Settings"), tr(_FOOT)
-        box.on_resize()
+        box.fit_foot()
         self.query_one("#filter", Input).placeholder = tr("Type to filter …")
         await self._fill()
         for widget in self.query(f"#{focused}") if focused else ():
