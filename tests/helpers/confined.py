@@ -24,8 +24,7 @@ from tests.helpers.worker import Link, plain_env, start_order, worker_env
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-NAME: Final = f"guarded-{os.getpid()}"
-"""A session's id that no test beside has: a worker ends what bears the mark of its own sessions."""
+NAME: Final = "guarded"
 _PROMPT = r"<(\d+)>"
 
 

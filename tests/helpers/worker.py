@@ -12,6 +12,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import msgspec
+
 import nagomi_worker
 from nagomi_tui.orchestrator.workers.link import OutputBatch, WorkerReader
 from nagomi_worker.wire import protocol
@@ -23,12 +25,43 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T", bound=protocol.Message)
 
+_ASKED: dict[str, str] = {}
+"""The name that a test gave each session, by the id that `own_id` made of it."""
+
+
+def own_id(name: str) -> str:
+    """Return the id under which this test process starts the session that a test calls `name`.
+
+    A worker ends all processes that carry the id of a session which it stops, so that two test
+    processes must not use the same one.
+    """
+    if not name or name in _ASKED:
+        return name
+    made = f"{name}-{os.getpid()}"
+    _ASKED[made] = name
+    return made
+
+
+def _rename(message: Any, name: Callable[[str], str]) -> Any:
+    """Return a message with other session ids."""
+    if isinstance(message, protocol.Sessions):
+        sessions = tuple(_rename(one, name) for one in message.sessions)
+        return msgspec.structs.replace(message, sessions=sessions)
+    if session_id := getattr(message, "session_id", ""):
+        return msgspec.structs.replace(message, session_id=name(session_id))
+    return message
+
+
+def _asked(session_id: str) -> str:
+    return _ASKED.get(session_id, session_id)
+
 
 class Link:
     """Speaks the protocol with a worker; keeps everything that came, in order.
 
     Output is kept chunk by chunk as `output`, however it came. Without `raw` it says that it
-    does not know it, and takes none.
+    does not know it, and takes none. Sessions are called as the test calls them; the worker knows
+    them by their `own_id`.
     """
 
     def __init__(self, connection: socket.socket, *, acks: bool = True, raw: bool = True) -> None:
@@ -52,7 +85,7 @@ class Link:
 
     def send(self, *messages: protocol.Message) -> None:
         """Send messages."""
-        self.send_bytes(b"".join(protocol.encode(message) for message in messages))
+        self.send_bytes(b"".join(protocol.encode(_rename(message, own_id)) for message in messages))
 
     def send_bytes(self, data: bytes) -> None:
         """Send bytes as they are."""
@@ -124,7 +157,7 @@ class Link:
         self._socket.close()
 
     def _take(self, *messages: protocol.FromWorker) -> None:
-        self.heard += messages
+        self.heard += [_rename(message, _asked) for message in messages]
         last = messages[-1]
         if self.acks and isinstance(last, protocol.Output) and last.offset is not None:
             with contextlib.suppress(OSError):

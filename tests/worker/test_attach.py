@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from nagomi_worker.wire import protocol
 from tests.helpers.waiting import until
-from tests.helpers.worker import worker_env
+from tests.helpers.worker import own_id, worker_env
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,7 +28,7 @@ connection.connect(sys.argv[1])
 env = {"PATH": "/usr/local/bin:/usr/bin:/bin"}
 connection.sendall(
     protocol.encode(protocol.Hello(version=1, capabilities=("ack", "attach", "checkpoint"), pid=1))
-    + protocol.encode(protocol.StartSession(session_id="a", cmd=sys.argv[2], cwd="/", env=env, cols=80, rows=24))
+    + protocol.encode(protocol.StartSession(session_id=sys.argv[3], cmd=sys.argv[2], cwd="/", env=env, cols=80, rows=24))
 )
 splitter = LineSplitter()
 saved = False
@@ -37,11 +37,11 @@ while True:
         message = protocol.decode_from_worker(line)
         if not isinstance(message, protocol.Output):
             continue
-        reply = protocol.encode(protocol.Ack(session_id="a", offset=message.offset))
+        reply = protocol.encode(protocol.Ack(session_id=sys.argv[3], offset=message.offset))
         if message.offset > 100_000 and not saved:
             saved = True
-            reply += protocol.encode(protocol.Checkpoint(session_id="a", offset=message.offset, cols=80,
-                rows=24, engine_version="test", data="c25hcA=="))
+            reply += protocol.encode(protocol.Checkpoint(session_id=sys.argv[3], offset=message.offset,
+                cols=80, rows=24, engine_version="test", data="c25hcA=="))
         connection.sendall(reply)
         if saved is True:
             saved = message.offset
@@ -134,7 +134,7 @@ def test_light_checkpoints_are_told_and_one_becomes_the_base(worker: Worker) -> 
 def test_kill_9_of_the_orchestrator_loses_and_doubles_nothing(worker: Worker) -> None:
     until(worker.path.exists, "the socket")
     victim = subprocess.Popen(
-        [sys.executable, "-c", _VICTIM, str(worker.path), "seq 1 300000; sleep 1000"],
+        [sys.executable, "-c", _VICTIM, str(worker.path), "seq 1 300000; sleep 1000", own_id("a")],
         env=worker_env(),
         stdout=subprocess.PIPE,
     )

@@ -17,7 +17,7 @@ import nagomi_worker
 from nagomi_worker.inside import inside
 from nagomi_worker.wire import messages, protocol
 from tests.helpers.waiting import until
-from tests.helpers.worker import Worker, short_folder
+from tests.helpers.worker import Worker, own_id, short_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,6 +51,11 @@ def door(worker: Worker) -> str:
     return str(worker.path.parent / "in" / worker.path.name)
 
 
+def asking(session_id: str = "inside", **fields: str) -> bytes:
+    """Return the line by which a program of a session asks something."""
+    return json.dumps({"type": "print", "session": own_id(session_id), **fields}).encode()
+
+
 def said(worker: Worker, line: bytes) -> bytes:
     """Say a line at the door, and return what is answered."""
     with socket.socket(socket.AF_UNIX) as program:
@@ -62,7 +67,7 @@ def said(worker: Worker, line: bytes) -> bytes:
 
 def tell(worker: Worker, session_id: str = "inside", pid: int = 0, **fields: Any) -> None:
     env = {
-        "NAGOMI_SESSION_ID": session_id, "NAGOMI_SOCKET": door(worker),
+        "NAGOMI_SESSION_ID": own_id(session_id), "NAGOMI_SOCKET": door(worker),
         **{name: value for name, value in os.environ.items() if name == "PATH"},
     }  # fmt: skip
     program = [sys.executable, "-IS", inside.variables("x", worker.path)["NAGOMI_EVENT"]]
@@ -143,7 +148,7 @@ def test_a_question_is_handed_on_and_its_answer_back(worker: Worker) -> None:
     begin(link)
     with socket.socket(socket.AF_UNIX) as program:
         program.connect(door(worker))
-        program.sendall(b'{"type":"print","session":"inside","command":"ls"}\n')
+        program.sendall(asking(command="ls") + b"\n")
         asked = link.wait(protocol.Asked, "inside")
         assert json.loads(asked.request)["command"] == "ls"
         link.send(protocol.Answered(session_id="b", number=asked.number, answer="not its"))
@@ -152,7 +157,7 @@ def test_a_question_is_handed_on_and_its_answer_back(worker: Worker) -> None:
         )
         with socket.socket(socket.AF_UNIX) as other:
             other.connect(door(worker))
-            other.sendall(b'{"type":"print","session":"inside","command":"next"}\n')
+            other.sendall(asking(command="next") + b"\n")
             second = link.wait_until(
                 lambda: [one for one in link.heard if isinstance(one, protocol.Asked)][1:], "it"
             )[0]
@@ -168,7 +173,7 @@ def test_an_answer_of_any_length_reaches_its_program(worker: Worker) -> None:
     with socket.socket(socket.AF_UNIX) as program:
         program.settimeout(20)
         program.connect(door(worker))
-        program.sendall(b'{"type":"print","session":"inside"}\n')
+        program.sendall(asking() + b"\n")
         asked = link.wait(protocol.Asked, "inside")
         answer = json.dumps({"text": "日" * 150_000}, ensure_ascii=False)
         link.send(protocol.Answered(session_id="inside", number=asked.number, answer=answer))
@@ -180,19 +185,11 @@ def test_an_answer_of_any_length_reaches_its_program(worker: Worker) -> None:
 def test_who_asks_where_nobody_answers_is_told_at_once(worker: Worker) -> None:
     link = worker.link()
     begin(link)
-    assert b"no session of the workplace" in said(worker, b'{"type":"print","session":"b"}')
+    assert b"no session of the workplace" in said(worker, asking("b"))
     assert said(worker, b'{"type":"print"}') == said(worker, b"{") == b""
-    assert (
-        said(
-            worker,
-            b'{"type":"print","session":"inside","x":"' + b"x" * messages.REQUEST_BYTES + b'"}',
-        )
-        == b""
-    )
+    assert said(worker, asking(x="x" * messages.REQUEST_BYTES)) == b""
     link.close()
-    until(
-        lambda: b"cannot be reached" in said(worker, b'{"type":"print","session":"inside"}'), "that"
-    )
+    until(lambda: b"cannot be reached" in said(worker, asking()), "that")
 
 
 def test_where_a_session_is_is_told_when_it_is_news(worker: Worker, tmp_path: Path) -> None:

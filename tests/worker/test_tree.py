@@ -14,7 +14,7 @@ import pytest
 from nagomi_worker.pty import posix
 from nagomi_worker.wire import protocol
 from tests.helpers.waiting import alive, until
-from tests.helpers.worker import plain_env
+from tests.helpers.worker import own_id, plain_env
 
 if TYPE_CHECKING:
     from tests.helpers.worker import Link
@@ -105,9 +105,10 @@ def test_stop_ends_setsid_daemon_and_hup_ignoring_children(link: Link, tmp_path:
 
 def test_stop_spares_other_sessions_and_nagomis_own_daemons(link: Link, tmp_path: Path) -> None:
     other = link.start("b", "sleep 1000")
+    mark = f"NAGOMI_SESSION_ID={own_id('b')}"
     script = (
         f"{_daemon(tmp_path / 'own', 'NAGOMI_DAEMON=1')}; "
-        f"{_daemon(tmp_path / 'foreign', 'NAGOMI_SESSION_ID=b')}; "
+        f"{_daemon(tmp_path / 'foreign', mark)}; "
         f"NAGOMI_DAEMON=1 setsid sh -c 'env -u NAGOMI_DAEMON sleep 1000 & "
         f"echo $! > {tmp_path}/below; echo $$ > {tmp_path}/above; wait' & "
         "echo ready; sleep 1000"
@@ -133,16 +134,16 @@ def test_a_daemon_that_cleared_its_environment_is_still_found(link: Link, tmp_pa
 
 def test_stop_spares_the_process_session_that_a_marked_process_stands_in(link: Link) -> None:
     """A program elsewhere may have the session's mark; whoever started it is not the session's."""
-    name = f"marked-{os.getpid()}"
-    script = f"NAGOMI_SESSION_ID={name} sleep 1000 & echo $!; wait $!; echo ended; exec sleep 1000"
+    mark = f"NAGOMI_SESSION_ID={own_id('marked')}"
+    script = f"{mark} sleep 1000 & echo $!; wait $!; echo ended; exec sleep 1000"
     with subprocess.Popen(
         ["sh", "-c", script], stdout=subprocess.PIPE, text=True, start_new_session=True
     ) as elsewhere:
         try:
             assert elsewhere.stdout is not None
             marked = int(elsewhere.stdout.readline())
-            link.start(name, "sleep 1000")
-            _stop(link, name)
+            link.start("marked", "sleep 1000")
+            _stop(link, "marked")
             assert elsewhere.stdout.readline() == "ended\n" and not alive(marked)
             assert elsewhere.poll() is None
         finally:
@@ -245,7 +246,7 @@ def test_the_child_has_a_session_mark_and_no_daemon_mark(link: Link) -> None:
         "echo id=$NAGOMI_SESSION_ID daemon=$NAGOMI_DAEMON",
         env={**plain_env(), "NAGOMI_DAEMON": "1"},
     )
-    assert link.text("a") == "id=a daemon=\r\n"
+    assert link.text("a") == f"id={own_id('a')} daemon=\r\n"
 
 
 def test_a_look_without_proc_sees_the_same(link: Link) -> None:
@@ -253,4 +254,4 @@ def test_a_look_without_proc_sees_the_same(link: Link) -> None:
 
     pid = link.start("marked", "sleep 1000").pid
     assert scan()[pid] == see_by_psutil(pid)
-    assert scan()[pid].session_id == "marked"
+    assert scan()[pid].session_id == own_id("marked")
