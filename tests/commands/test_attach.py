@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui.system.console import READ_SECONDS
-from nagomi_tui.view.common.timers import BEHIND_SECONDS
+from nagomi_tui.text.key_names import BEHIND_SECONDS
 from tests.helpers.command import NAGOMI, Commands, workplace
 from tests.helpers.outer import Outer
 from tests.helpers.waiting import until

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui.api import messages
+from nagomi_tui.text.key_names import BEHIND_SECONDS
 from nagomi_tui.view.app.leader import DIGIT_SECONDS
-from nagomi_tui.view.common.timers import BEHIND_SECONDS
 from tests.end_to_end.test_programs import front_end
 from tests.helpers.workplace import Place, create, until, workplace
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui.api import messages
-from nagomi_tui.view.common.timers import BEHIND_SECONDS, SETTLE_SECONDS
+from nagomi_tui.text.key_names import BEHIND_SECONDS
+from nagomi_tui.view.common.timers import SETTLE_SECONDS
 from tests.end_to_end.test_nothing_is_lost import python
 from tests.end_to_end.test_programs import front_end
 from tests.helpers.workplace import Place, create, session, until, workplace
