@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from nagomi_tui.api.command_client import ask, connected, named
 from nagomi_tui.commands.parser import Commands, add, add_session
 from nagomi_tui.commands.start import splash
-from nagomi_tui.system import folders
+from nagomi_tui.system import folders, loading
 from nagomi_tui.system.console import failure, program, say, tr
 from nagomi_tui.system.outcome import CommandError, Exit
 
@@ -39,12 +39,16 @@ def run(session: str = "") -> int:
     try:
         first = _prepare()
         in_front = _id_of(session) if session else ""
-        from nagomi_tui.view.app.entrance import run as show
+        with loading.kept():
+            from nagomi_tui.view.app.application import run_app
+            from nagomi_tui.view.driver import starter
     except BaseException:
         splash.hide()
         raise
-    reason = show(welcome=first and _is_to_be_welcomed(), session=in_front)
-    if reason == "detach":
+    reason = run_app(welcome=first and _is_to_be_welcomed(), session=in_front)
+    if reason == "reload":
+        starter.current.start_anew()  # from what is installed now
+    elif reason == "detach":
         _say_farewell()
     else:
         say(tr("nagomi has ended."))

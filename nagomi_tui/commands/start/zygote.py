@@ -32,7 +32,7 @@ from nagomi_worker.wire import trust  # noqa: E402 (nothing elsewhere)
 
 _MODULES: Final = (
     "nagomi_tui.cli", "nagomi_tui.api.client", "nagomi_tui.api.launch", "nagomi_tui.commands.start.front_end",
-    "nagomi_tui.view.app.entrance", "nagomi_tui.view.app.application",
+    "nagomi_tui.view.app.application",
     "psutil",
     # What our modules and Textual load only when they run.
     "hashlib", "secrets", "wcwidth",
