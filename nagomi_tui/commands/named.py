@@ -58,7 +58,7 @@ def up(arguments: Namespace) -> None:
     told = []
     with _kept() as known:
         for name in wanted:
-            row = _started(name, rules.sessions[name], repository, here, known)
+            row = _started(name, rules.sessions[name], here, known)
             told.append(row)
             if not arguments.json:
                 sentence = (
@@ -146,9 +146,7 @@ def _chosen(names: Sequence[str], known: Iterable[str], here: Worktree) -> list[
     return [name for name in there if not names or name in names]
 
 
-def _started(
-    name: str, one: Named, repository: Repository, here: Worktree, known: dict[str, str]
-) -> dict[str, object]:
+def _started(name: str, one: Named, here: Worktree, known: dict[str, str]) -> dict[str, object]:
     """Start a session unless it runs; return which it is.
 
     Raises:

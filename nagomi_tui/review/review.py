@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from nagomi_tui.review.comments import Discarded, Notebook, Notes, Put, place_in
 from nagomi_tui.review.git import ask
-from nagomi_tui.review.model import Changes, FileChange, Hunk, Side
+from nagomi_tui.review.model import FileChange, Hunk, Side
 from nagomi_tui.review.snapshots import MANY, Loaded, Since, Snapshots, find
 from nagomi_tui.system import files
 from nagomi_tui.system.git import GitFault, environment, run_git, users_environment
@@ -112,7 +112,7 @@ class Review:
 
     def discard(self, one: FileChange, hunk: Hunk | None = None) -> Page:
         """Discard a file or a hunk, and look again; see `discard`."""
-        discard(self._git, self._book, self._page.loaded.changes, one, hunk)
+        discard(self._git, self._book, one, hunk)
         return self.again()
 
     def undo(self) -> tuple[str, Page]:
@@ -162,9 +162,8 @@ _CHANGED: Final = translatable(
 
 
 def discard(
-    snapshots: Snapshots, notebook: Notebook, changes: Changes, one: FileChange,
-    hunk: Hunk | None = None,
-) -> Notes:  # fmt: skip
+    snapshots: Snapshots, notebook: Notebook, one: FileChange, hunk: Hunk | None = None
+) -> Notes:
     """Put a file, or one hunk of it, back to what it was before; what is lost by it is kept.
 
     Raises:

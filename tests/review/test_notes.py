@@ -220,7 +220,7 @@ def test_a_file_is_discarded_and_comes_back(bench: Bench, kind: str) -> None:
     index = (root / ".git/index").read_bytes()
     worked = _contents(root)
     changes, one = bench.one(name)
-    discard(bench.snapshots, bench.notebook, changes, one)
+    discard(bench.snapshots, bench.notebook, one)
     assert bench.changes().files == []
     assert (root / "code").read_text() == CODE
     assert not (root / "new").exists()
@@ -243,7 +243,7 @@ def test_one_hunk_is_discarded_and_the_others_stay(bench: Bench, end: str) -> No
     worked = (root / "code").read_bytes()
     changes, one = bench.one("code")
     assert len(one.hunks) == 3
-    discard(bench.snapshots, bench.notebook, changes, one, one.hunks[1])
+    discard(bench.snapshots, bench.notebook, one, one.hunks[1])
     text = (root / "code").read_bytes().decode()
     assert f"line 19{end}line 20{end}line 21{end}line 22{end}" in text
     assert f"five{end}5b{end}" in text and f"more{end}" in text
@@ -254,7 +254,7 @@ def test_one_hunk_is_discarded_and_the_others_stay(bench: Bench, end: str) -> No
 def test_a_hunk_at_the_end_without_a_line_end(bench: Bench) -> None:
     (bench.root / "code").write_text(CODE.rstrip("\n"))
     changes, one = bench.one("code")
-    discard(bench.snapshots, bench.notebook, changes, one, one.hunks[0])
+    discard(bench.snapshots, bench.notebook, one, one.hunks[0])
     assert (bench.root / "code").read_text() == CODE
 
 
@@ -264,7 +264,7 @@ def test_what_has_changed_meanwhile_is_not_discarded(bench: Bench) -> None:
     _edit(bench.root, "line 1\n", "the user's own\n")
     for hunk in (None, one.hunks[0]):
         with pytest.raises(GitFault) as caught:
-            discard(bench.snapshots, bench.notebook, changes, one, hunk)
+            discard(bench.snapshots, bench.notebook, one, hunk)
         assert "has changed since" in caught.value.sentence
     assert "the user's own" in (bench.root / "code").read_text()
 
@@ -272,7 +272,7 @@ def test_what_has_changed_meanwhile_is_not_discarded(bench: Bench) -> None:
 def test_an_undo_leaves_what_was_written_after_the_discarding(bench: Bench) -> None:
     _edit(bench.root, "line 20\n", "changed 20\n")
     changes, one = bench.one("code")
-    discard(bench.snapshots, bench.notebook, changes, one)
+    discard(bench.snapshots, bench.notebook, one)
     _edit(bench.root, "line 1\n", "the user's own\n")
     with pytest.raises(GitFault) as caught:
         undo(bench.snapshots, bench.notebook)
@@ -294,7 +294,7 @@ def test_nothing_is_discarded_through_a_link_out_of_the_project(
     (bench.root / "folder").rmdir()
     (bench.root / "folder").symlink_to(tmp_path / "outside")
     with pytest.raises(GitFault):
-        discard(bench.snapshots, bench.notebook, changes, one)
+        discard(bench.snapshots, bench.notebook, one)
     assert (tmp_path / "outside/file").read_text() == "ours\n"
 
 
@@ -362,7 +362,7 @@ def test_on_a_full_disk_nothing_is_discarded_and_later_edits_stay(
             while True:
                 file.write(bytes(4096))
         with pytest.raises(GitFault, match="No space left"):
-            discard(bench.snapshots, bench.notebook, changes, one)
+            discard(bench.snapshots, bench.notebook, one)
         assert (bench.root / "code").read_text() == "edited\n"
         assert bench.notebook.read().discarded == []
     finally:
@@ -374,7 +374,7 @@ def test_a_discarding_that_was_broken_off_is_taken_back_only_where_nothing_is_ne
 ) -> None:
     (bench.root / "code").write_text("edited\n")
     changes, one = bench.one("code")
-    discard(bench.snapshots, bench.notebook, changes, one)
+    discard(bench.snapshots, bench.notebook, one)
 
     def broken_off(notes: Notes) -> None:
         notes.discarded[-1].files[0].left = ""
@@ -396,7 +396,7 @@ def test_a_folder_in_place_of_a_file_is_not_discarded_with_what_is_in_it(bench: 
     (bench.root / "code/secret").write_text("mine\n")
     changes, one = bench.one("code")
     with pytest.raises(GitFault) as caught:
-        discard(bench.snapshots, bench.notebook, changes, one)
+        discard(bench.snapshots, bench.notebook, one)
     assert "is a folder now" in caught.value.sentence
     assert (bench.root / "code/secret").read_text() == "mine\n"
 
@@ -422,9 +422,9 @@ def test_a_file_behind_a_filter_is_discarded_as_git_checks_it_out(bench: Bench) 
     (bench.root / "large").write_text("content 2\n")
     changes, one = bench.one("large")
     with pytest.raises(GitFault) as caught:
-        discard(bench.snapshots, bench.notebook, changes, one, one.hunks[0])
+        discard(bench.snapshots, bench.notebook, one, one.hunks[0])
     assert "discard the whole file" in caught.value.sentence
-    discard(bench.snapshots, bench.notebook, changes, one)
+    discard(bench.snapshots, bench.notebook, one)
     assert (bench.root / "large").read_text() == "content 1\n"
     assert git(bench.root, "status", "--porcelain") == ""
     undo(bench.snapshots, bench.notebook)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
@@ -32,10 +32,10 @@ _DUMB: Final = ("dumb", "unknown", "")
 class Terminal:
     """Writes through prompt_toolkit's output, so that prompt and answers keep their order."""
 
-    def __init__(self, output: Output, env: Mapping[str, str] = os.environ) -> None:
+    def __init__(self, output: Output) -> None:
         self._output = output
-        self.color = not env.get("NO_COLOR")
-        self.can_move = env.get("TERM", "").lower() not in _DUMB or WINDOWS
+        self.color = not os.environ.get("NO_COLOR")
+        self.can_move = os.environ.get("TERM", "").lower() not in _DUMB or WINDOWS
         self._footer: Callable[[int], list[str]] | None = None
         self._column_above: Callable[[], int] = lambda: 0
         self._shown = False

@@ -76,8 +76,8 @@ async def _serve() -> None:
     words = of(language_from(os.environ, load(aside=False).settings.language))
     workplace = Workplace()
     toolbox = toolbox_of(workplace, words, paths.socket_folder() / "api")
-    watching = Watching(toolbox, workplace, mask)
-    async with tasks_of(watching, mask) as tasks, stdio_server() as (incoming, outgoing):
+    watching = Watching(toolbox, workplace)
+    async with tasks_of(watching) as tasks, stdio_server() as (incoming, outgoing):
         server: Server[Any] = Server(
             "nagomi",
             version=__version__,

@@ -24,13 +24,14 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from nagomi_tui.agent.providers.interface import Mask, ToolCall
+from nagomi_tui.agent.providers.interface import ToolCall
 from nagomi_tui.agent.tools.interface import ToolFault, ToolResult, Workplace
 from nagomi_tui.agent.tools.session_actors import StartGiven, StartSession
 from nagomi_tui.agent.tools.session_readers import WaitForSession
 from nagomi_tui.agent.tools.toolbox import Toolbox
 from nagomi_tui.api import messages
 from nagomi_tui.judge.questions import Question
+from nagomi_tui.masking import mask
 from nagomi_tui.sessions.session import Condition
 from nagomi_tui.text.cells import printable
 
@@ -66,10 +67,9 @@ class Watching:
 
     TOOLS: Final = frozenset({StartAndWait.name, WaitForSession.name})
 
-    def __init__(self, toolbox: Toolbox, workplace: Workplace, mask: Mask) -> None:
+    def __init__(self, toolbox: Toolbox, workplace: Workplace) -> None:
         self._toolbox = toolbox
         self._workplace = workplace
-        self._mask = mask
 
     async def use(
         self, call: ToolCall, *, seconds: float = _PATIENT_SECONDS, ask: Ask | None = None
@@ -201,10 +201,9 @@ class Task:
 class Tasks:
     """The tasks of the client that this process serves."""
 
-    def __init__(self, group: TaskGroup, watching: Watching, mask: Mask) -> None:
+    def __init__(self, group: TaskGroup, watching: Watching) -> None:
         self._group = group
         self._watching = watching
-        self._mask = mask
         self._tasks: dict[str, Task] = {}
 
     def serve(self, server: Server[Any]) -> None:
@@ -229,7 +228,7 @@ class Tasks:
     async def _run(self, task: Task, call: ToolCall, asks: bool) -> None:
         async def ask(question: Question) -> str:
             lines = (question.text, *question.details)
-            message = self._mask("\n".join(printable(line) for line in lines))
+            message = mask("\n".join(printable(line) for line in lines))
             return await task.ask(
                 message, [(choice.key, printable(choice.label)) for choice in question.choices]
             )
@@ -295,8 +294,8 @@ def result_of(found: ToolResult) -> types.CallToolResult:
 
 
 @asynccontextmanager
-async def tasks_of(watching: Watching, mask: Mask) -> AsyncIterator[Tasks]:
+async def tasks_of(watching: Watching) -> AsyncIterator[Tasks]:
     """Yield the tasks of a client; those that go on end with the block."""
     async with anyio.create_task_group() as group:
-        yield Tasks(group, watching, mask)
+        yield Tasks(group, watching)
         group.cancel_scope.cancel()

@@ -7,7 +7,6 @@ import logging
 import re
 import time
 import tomllib
-from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
@@ -80,12 +79,12 @@ class Model(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return (paid + usage.cache_read * read + usage.cache_write * write) / _MILLION
 
 
-def dearest(usage: Usage, tables: Iterable[Path] | None = None) -> float:
+def dearest(usage: Usage) -> float:
     """Return what a usage costs in US dollars with the dearest model that is listed.
 
     With it the requests to a model without prices count towards a limit in money.
     """
-    listed = (model for table in tables or _tables() for model in _read(table))
+    listed = (model for table in _tables() for model in _read(table))
     costs = [model.priced(usage).cost for model in listed]
     return max((cost for cost in costs if cost is not None), default=0.0)
 
@@ -94,12 +93,12 @@ class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     model: tuple[Model, ...] = ()
 
 
-def model_of(name: str, tables: Iterable[Path] | None = None) -> Model:
+def model_of(name: str) -> Model:
     """Return a model's entry from the first table with one, or a default entry if there is none.
 
     A table that cannot be read is logged and skipped.
     """
-    for table in _tables() if tables is None else tables:
+    for table in _tables():
         for model in _read(table):
             if name in model.names or _DATED.sub("", name) in model.names:
                 return model

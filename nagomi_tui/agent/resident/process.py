@@ -127,11 +127,11 @@ class AgentProcess:
             words = of(language_from(os.environ, self._settings.language))
             library = await make_library(lambda: self._settings, os.environ, words, self._workplace)
             try:
-                await self._serve(library, words, tasks)
+                await self._serve(library, tasks)
             finally:
                 await library.models.close()
 
-    async def _serve(self, library: Library, words: Words, tasks: TaskGroup) -> None:
+    async def _serve(self, library: Library, tasks: TaskGroup) -> None:
         orchestrator = OrchestratorLink(library.modes.mode, self._pushed, self._plain)
         self._api = Api(
             orchestrator.request,

@@ -142,7 +142,7 @@ def _decided(
         notices = (*lasting, *editing.notices, *decision.notices, *changes)
     context, denied = "\n\n".join(decision.context), decision.denied
     if max(len(context), len(denied)) > LONGEST:
-        context, denied = (bounded(one, project, LONGEST) for one in (context, denied))
+        context, denied = (bounded(one, project) for one in (context, denied))
     said = Said(denied, context, "\n\n".join(dict.fromkeys(notices))[:LONGEST])
     return (
         said,
@@ -190,15 +190,15 @@ _REST: Final = (
 )
 
 
-def bounded(text: str, project: projects.Project, longest: int) -> str:
+def bounded(text: str, project: projects.Project) -> str:
     """Return a text; of one that is too long the beginning, and the whole in a file of the project's.
 
     Raises:
         OSError: the file cannot be written.
     """
-    if len(text) <= longest:
+    if len(text) <= LONGEST:
         return text
     path = project.sessions / NAME
     files.write(path, text.encode("utf-8", "replace"), mode=0o600)
     rest = _REST.format(length=len(text), path=path)
-    return text[: longest - len(rest)] + rest
+    return text[: LONGEST - len(rest)] + rest

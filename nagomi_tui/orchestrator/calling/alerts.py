@@ -30,7 +30,7 @@ WARM_SECONDS: Final = 2.0
 
 
 class Alerts:
-    """The notice centre: rules from `nagomi_tui.alerts.calls`, carried out without ever waiting."""
+    """Calls the user by the rules of `nagomi_tui.alerts.calls`; nothing here waits for a sound or notice."""
 
     def __init__(
         self,
@@ -76,25 +76,25 @@ class Alerts:
         call = notifying.call(finished, kind)
         if not done.quiet:
             self._tell_own_command(call, done)
-        wishes = calls.wanted(
-            self._wishes(kind), quiet=done.quiet, looked_at=self._presence.looked_at(done.session)
-        )
-        if wishes.sound != "off":
-            self.sounding.sound(call, spoken=wishes.sound == "tts")
-        if wishes.notice:
-            self.notifying.add(call)
+        self._carry_out(call, quiet=done.quiet, may_speak=True)
 
     def program_says(self, session: SessionRuntime, text: str) -> None:
         """Show a notice that a session's program sends, unless the user looks at it."""
-        session_id = session.session_id
         if not text or not session.listed or not self.runs or not session.info.waits:
             return
-        looked_at = self._presence.looked_at(session_id)
-        wishes = calls.wanted(self._wishes("attention"), quiet=False, looked_at=looked_at)
-        name = calls.plain(session.info.name)
-        call = calls.Call(session=session_id, name=name, kind="attention", summary=text)
+        name, called = calls.plain(session.info.name), session.session_id
+        call = calls.Call(session=called, name=name, kind="attention", summary=text)
+        self._carry_out(call, quiet=False, may_speak=False)
+
+    def _carry_out(self, call: calls.Call, *, quiet: bool, may_speak: bool) -> None:
+        """Call as the user wishes for its kind; `quiet` is a turn that they have ended themselves."""
+        notice = getattr(self._settings(), f"notify_{call.kind}")
+        wishes = calls.wanted(
+            calls.Wishes(sound=self.sounding.wish(call.kind), notice=notice),
+            quiet=quiet, looked_at=self._presence.looked_at(call.session),
+        )  # fmt: skip
         if wishes.sound != "off":
-            self.sounding.sound(call, spoken=False)
+            self.sounding.sound(call, spoken=may_speak and wishes.sound == "tts")
         if wishes.notice:
             self.notifying.add(call)
 
@@ -123,10 +123,6 @@ class Alerts:
         if self.sounding.wish("attention") != "off":
             self.sounding.sound(call, spoken=False)
         self.notifying.add(call)
-
-    def _wishes(self, kind: calls.Kind) -> calls.Wishes:
-        notice = getattr(self._settings(), f"notify_{kind}")
-        return calls.Wishes(sound=self.sounding.wish(kind), notice=notice)
 
     async def sound(
         self,

@@ -49,7 +49,6 @@ class SessionJudge:
         """What the session was last told to show beside its state of work."""
         self.last_foreground: Foreground | None = None
         """What was in the foreground when the session was told by which rules it is read."""
-        self._screen = screen
         self._changed = changed
         self._observer = Observer(screen, self._tell)
         self._hooks = HookReader()

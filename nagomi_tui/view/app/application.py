@@ -195,15 +195,13 @@ class NagomiApp(App[str], inherit_bindings=False):
         self.parts.judging.carry_out(event.pane, event.request)
 
 
-def run_app(
-    env: Mapping[str, str] = os.environ, *, welcome: bool = False, session: str = ""
-) -> str:
+def run_app(*, welcome: bool, session: str) -> str:
     """Run the application with a session in front; return why it ended: `detach`, `quit` or `reload`."""
-    use_language(language_from(env))
-    link = Link(hello(env_of_text(env), front_end=True))
-    app = make_app(link, env=env, driver_class=DRIVER, welcome=welcome)
+    use_language(language_from(os.environ))
+    link = Link(hello(env_of_text(os.environ), front_end=True))
+    app = make_app(link, env=os.environ, driver_class=DRIVER, welcome=welcome)
     app.parts.state.focused = session
-    app.parts.memory.keeper = Keeper(paths.front_ends_folder(), terminal_of(env))
+    app.parts.memory.keeper = Keeper(paths.front_ends_folder(), terminal_of(os.environ))
     app.parts.memory.asked = session
     try:
         return app.run() or "detach"

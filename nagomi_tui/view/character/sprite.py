@@ -40,10 +40,10 @@ class Sprite(Widget):
     still: reactive[bool] = reactive(False)
     """Whether nothing moves, since motion is reduced or the line is slow."""
 
-    def __init__(self, character: Character | None = None, size: Size = Size.SMALL) -> None:
+    def __init__(self, character: Character | None = None) -> None:
         super().__init__()
         self.character = character
-        self._wanted = size
+        self._wanted = Size.SMALL
         self._eyes_shut = False
         self._mouth_open = False
         self._blinks_left = BLINKS

@@ -91,8 +91,8 @@ class Chip(Static):
     Chip:hover { background: $panel; text-style: $row-focused; }
     """
 
-    def __init__(self, action: str, *, id: str | None = None, classes: str | None = None) -> None:
-        super().__init__(id=id, classes=classes)
+    def __init__(self, action: str, *, id: str | None = None) -> None:
+        super().__init__(id=id)
         self.action = action
 
     def on_click(self, event: events.Click) -> None:

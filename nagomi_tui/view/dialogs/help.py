@@ -69,7 +69,7 @@ class Help(Dialog[bool]):
 
     def _show(self, query: str) -> None:
         width = min(_WIDTH, self.app.size.width) - _EDGES
-        parts = [] if query else [*_words(), *_how(self._keys)]
+        parts = [] if query else [*_words(), *_how()]
         for scope, title in SCOPE_TITLES.items():
             parts += _section(tr(title), self._entries(scope, query), width)
         parts += _section(tr("In the prompt"), _fitting(_prompt_keys(), query), width)
@@ -115,7 +115,7 @@ def _words() -> list[Content]:
     return [Content(text), Content("")]
 
 
-def _how(keys: Keymap) -> list[Content]:
+def _how() -> list[Content]:
     text = tr(
         "Press {leader}, then a key. Pressed twice, it goes to the program. "
         "Every other key belongs to the session.",

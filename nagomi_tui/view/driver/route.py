@@ -50,9 +50,9 @@ def parse_key(name: str) -> tuple[str, int]:
 class Leader:
     """Knows the leader keys, and whether one was pressed and its command is awaited."""
 
-    def __init__(self, names: Iterable[str] = DEFAULT_LEADERS) -> None:
+    def __init__(self) -> None:
         self.pending = False
-        self.choose(names)
+        self.choose(DEFAULT_LEADERS)
 
     def choose(self, names: Iterable[str]) -> None:
         """Set the leader keys.

@@ -82,17 +82,9 @@ class TerminalPane(TakesDrags, can_focus=False):
         target: str
 
     def __init__(
-        self,
-        link: Link,
-        session_id: str = "",
-        *,
-        own_size: bool = False,
-        fps: int = 10,
-        name: str | None = None,
-        id: str | None = None,
-        classes: str | None = None,
+        self, link: Link, session_id: str = "", *, own_size: bool = False, fps: int = 10
     ) -> None:
-        super().__init__(name=name, id=id, classes=classes)
+        super().__init__()
         self.link = link
         self.viewport = Viewport(own_size=own_size, fps=fps)
         self.buffer = PaneBuffer(link, self.viewport, self._show_changes)
