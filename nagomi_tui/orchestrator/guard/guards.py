@@ -24,10 +24,11 @@ from nagomi_tui.guard.files.documents import SECONDS, Broken, Busy
 from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.install.fitness import SECONDS as WRITE_SECONDS
 from nagomi_tui.guard.install.fitness import probed
+from nagomi_tui.orchestrator.guard.gate import InputGate
 from nagomi_tui.orchestrator.guard.strict import StrictMode
 from nagomi_tui.orchestrator.guard.unapproved import Unapproved
 from nagomi_tui.orchestrator.guard.watch import PATIENCE, GuardWatch
-from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.orchestrator.runtime.requests import Lifetime, Refusal
 from nagomi_tui.orchestrator.sessions.audience import Audience
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.sessions.table import naming
@@ -74,7 +75,7 @@ _Found = TypeVar("_Found")
 class Guards:
     """Follows the guards of sessions, and changes their states as their user says.
 
-    Who that is was proved before.
+    Who that is was proved before, by its `gate`.
     """
 
     def __init__(
@@ -82,12 +83,14 @@ class Guards:
         sessions: Callable[[], Sequence[SessionRuntime]],
         settings: Callable[[], Settings],
         audience: Audience,
+        lifetime: Lifetime,
     ) -> None:
         self.strict = StrictMode(settings, audience)
         self.unapproved = Unapproved(settings, audience)
         self.watch = GuardWatch(
             sessions, audience.publish_soon, self.strict.follow, self.unapproved.follow
         )
+        self.gate = InputGate(lifetime, self.watch)
         self._slots = BoundedSemaphore(_AT_ONCE)
 
     async def run(self) -> None:

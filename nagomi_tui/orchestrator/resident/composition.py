@@ -11,14 +11,12 @@ from anyio.abc import TaskGroup
 from nagomi_tui.orchestrator.adoption import Adoption
 from nagomi_tui.orchestrator.calling.alerts import Alerts
 from nagomi_tui.orchestrator.calling.program_events import ProgramEvents
-from nagomi_tui.orchestrator.guard.gate import InputGate
 from nagomi_tui.orchestrator.guard.guards import Guards
 from nagomi_tui.orchestrator.hands import FarWorkers
 from nagomi_tui.orchestrator.history.reviews import TurnTrees
 from nagomi_tui.orchestrator.history.searching import LastLines
 from nagomi_tui.orchestrator.history.transcripts import Transcripts
 from nagomi_tui.orchestrator.input.sender import InputSender
-from nagomi_tui.orchestrator.input.sending import Sending
 from nagomi_tui.orchestrator.judging.advisor import Advisor
 from nagomi_tui.orchestrator.judging.hooks import Hooks
 from nagomi_tui.orchestrator.judging.judges import Judges
@@ -100,7 +98,7 @@ class Composition:
         is_shown = self._scheduler.is_shown
         self.folders = FolderWatch(self.sessions, audience.publish, is_shown)
         self.worktrees = WorktreeWatch(self.sessions, audience, is_shown, self.settings)
-        self.guards = Guards(lambda: self.sessions.all, self.settings, audience)
+        self.guards = Guards(lambda: self.sessions.all, self.settings, audience, self._lifetime)
 
     def _show_phase(self, session: SessionRuntime) -> None:
         """Tell of a new phase; small views show another part of who asks than of who is done."""
@@ -174,10 +172,9 @@ class Composition:
             self._audience, self._scheduler, alarms=self.alarms, sender=self._sender,
             phases=self.judges.phases, transcripts=self.transcripts, traces=self.judges.traces,
         )  # fmt: skip
-        self._gate = InputGate(self._lifetime, self.guards.watch)
         launcher = Launcher(
             self.settings, self.workers, self.hands, self._audience,
-            surroundings=self._surroundings, strict=self.guards.strict, proves=self._gate.proves,
+            surroundings=self._surroundings, strict=self.guards.strict, proves=self.guards.gate.proves,
         )  # fmt: skip
         self._creating = Creating(
             self.settings, self.sessions, launcher,
@@ -213,28 +210,28 @@ class Composition:
 
     def _make_dispatch(self) -> Dispatch:
         """Return what carries out clients' messages, with their use cases."""
-        sessions, sending = self.sessions, Sending(self._sender)
+        sessions = self.sessions
         return Dispatch(
             self.alarms,
             self.look_at_clock,
             SessionRequests(sessions, creating=self._creating, changing=self._changing),
             TalkRequests(
-                sessions, sending=sending, sender=self._sender, feeder=self.feeder,
-                gate=self._gate, last_lines=self._last_lines,
+                sessions, sender=self._sender, feeder=self.feeder, gate=self.guards.gate,
+                last_lines=self._last_lines,
             ),
             JudgeRequests(
                 sessions, self.judges, guards=self.guards, sender=self._sender,
-                steps=self._steps, gate=self._gate, advisor=self._advisor,
+                steps=self._steps, advisor=self._advisor,
             ),
             WorkplaceRequests(
                 self.settings, sessions, self._audience, lifetime=self._lifetime,
                 workers=self.workers, alerts=self._alerts, agent=self._agent,
                 reminders=self._reminders, hands=self.hands,
             ),
-            GuardRequests(sessions, self.guards, gate=self._gate, sending=sending),
+            GuardRequests(sessions, self.guards, self._sender),
             RepositoryRequests(sessions),
             ClientMessages(
-                sessions.get, self._showing, sender=self._sender, gate=self._gate,
+                sessions.get, self._showing, sender=self._sender,
                 last_lines=self._last_lines, alerts=self._alerts, greeting=self.greeting,
                 hooks=self._hooks, guards=self.guards,
                 agent=self._agent, reminders=self._reminders,

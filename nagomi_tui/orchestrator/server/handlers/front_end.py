@@ -8,7 +8,7 @@ from functools import partial
 
 from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.calling.alerts import Alerts
-from nagomi_tui.orchestrator.guard.gate import InputGate, refused
+from nagomi_tui.orchestrator.guard.gate import refused
 from nagomi_tui.orchestrator.guard.guards import Guards
 from nagomi_tui.orchestrator.history.searching import LastLines
 from nagomi_tui.orchestrator.input.sender import InputSender
@@ -35,7 +35,6 @@ class ClientMessages(Group):
     showing: Showing
     _: KW_ONLY
     sender: InputSender
-    gate: InputGate
     last_lines: LastLines
     alerts: Alerts
     greeting: Greeting
@@ -91,7 +90,7 @@ class ClientMessages(Group):
     def _typable(self, client: Client, session_id: str) -> SessionRuntime | None:
         """Return a session that this client's input may go to; it hears once why it does not."""
         session = self.find(session_id)
-        if session is None or self.gate.takes_keys(client, session):
+        if session is None or self.guards.gate.takes_keys(client, session):
             return session
         if not client.told_of_guard:
             client.told_of_guard = True

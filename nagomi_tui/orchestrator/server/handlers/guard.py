@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from nagomi_tui.api import messages
-from nagomi_tui.orchestrator.guard.gate import InputGate
 from nagomi_tui.orchestrator.guard.guards import Guards
 from nagomi_tui.orchestrator.guard.unapproved import as_text
 from nagomi_tui.orchestrator.history.reviews import read
+from nagomi_tui.orchestrator.input.sender import InputSender
 from nagomi_tui.orchestrator.input.sending import Sending
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.server.dispatch import Asker, Group
@@ -24,10 +24,8 @@ _ONLY_YOU: Final = translatable(
 class GuardRequests(Group):
     """Shows what agents propose, and lowers at once; only the user's own request elevates."""
 
-    def __init__(
-        self, sessions: SessionTable, guards: Guards, *, gate: InputGate, sending: Sending
-    ) -> None:
-        self._sessions, self._guards, self._gate, self._sending = sessions, guards, gate, sending
+    def __init__(self, sessions: SessionTable, guards: Guards, sender: InputSender) -> None:
+        self._sessions, self._guards, self._sending = sessions, guards, Sending(sender)
 
     async def show(self, client: Asker, request: messages.GuardShow) -> messages.GuardShown:
         """Say how the guard of a session stands, and what can be approved."""
@@ -51,7 +49,7 @@ class GuardRequests(Group):
         self, client: Asker, request: messages.GuardApprove
     ) -> messages.GuardApproved:
         """Let the agent write what its user approves, once it is proved who that is."""
-        await self._gate.check(client)
+        await self._guards.gate.check(client)
         session = await self._sessions.find(request.session)
         text = await self._guards.approve(session, request.todos)
         told = request.tell and await self._sending.tell_agent(client.requester, session, text)
@@ -93,7 +91,7 @@ class GuardRequests(Group):
 
     async def undo(self, client: Asker, request: messages.GuardUndo) -> messages.GuardUndone:
         """Put back what has changed in discussion, once it is proved that the user asks for it."""
-        if not await self._gate.proves(client):
+        if not await self._guards.gate.proves(client):
             raise Refusal("refused", _ONLY_YOU)
         session = await self._sessions.find(request.session)
         undone = await self._guards.unapproved.undo(session, request.change)

@@ -10,7 +10,6 @@ import msgspec
 
 from nagomi_tui.api import messages, printing
 from nagomi_tui.judge.verdict import beside_state
-from nagomi_tui.orchestrator.guard.gate import InputGate
 from nagomi_tui.orchestrator.guard.guards import Guards
 from nagomi_tui.orchestrator.input.answering import Answering
 from nagomi_tui.orchestrator.input.sender import InputSender
@@ -67,7 +66,6 @@ class JudgeRequests(Group):
     guards: Guards
     sender: InputSender
     steps: NextSteps
-    gate: InputGate
     advisor: Advisor
 
     def __post_init__(self) -> None:
@@ -101,7 +99,7 @@ class JudgeRequests(Group):
     async def act(self, client: Asker, request: messages.Act) -> messages.Acted:
         """Run a next step; beside a session in discussion only its user runs what writes."""
         session = await self.sessions.find(request.session)
-        await self.gate.check_command(client, session, request.command)
+        await self.guards.gate.check_command(client, session, request.command)
         return await self.steps.act(
             client.requester, session, request.command, sure=request.sure, anew=request.anew
         )

@@ -37,7 +37,6 @@ class TalkRequests(Group):
 
     sessions: SessionTable
     _: KW_ONLY
-    sending: Sending
     sender: InputSender
     feeder: Feeder
     gate: InputGate
@@ -45,13 +44,14 @@ class TalkRequests(Group):
 
     def __post_init__(self) -> None:
         self._slots = BoundedSemaphore(_AT_ONCE)
+        self._sending = Sending(self.sender)
 
     async def send(self, client: Asker, request: messages.Send) -> messages.Sent:
         """Type a text, and see whether it was taken."""
         session = await self.sessions.find_typable(request.session)
         whole = request.enter and not request.force
         await self.gate.check_text(client, session, request.text, whole=whole)
-        return await self.sending.send(
+        return await self._sending.send(
             client.requester, session, request.text,
             enter=request.enter, force=request.force, once=request.once,
         )  # fmt: skip
