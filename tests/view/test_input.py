@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import time
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nagomi_tui.view.driver.strokes import ALT, CTRL, HYPER, SHIFT, SUPER, Stroke, decode
+from nagomi_tui.view.driver.strokes import (
+    ALT,
+    CTRL,
+    HYPER,
+    SHIFT,
+    SUPER,
+    Stroke,
+    decode,
+    key_name,
+    mouse_report,
+)
 from nagomi_tui.view.driver.tokens import STRING_LIMIT, Kind, Patience, Token, Tokenizer, Waiting
 from tests.helpers.examples import examples
 
@@ -251,8 +262,45 @@ def test_alt_with_a_key_that_begins_no_reply_is_not_waited_for() -> None:
     assert strokes(got)[1:] == [Stroke(char, 0, char) for char in "abc"]
 
 
-def test_bytes_that_are_no_text_are_dropped() -> None:
-    assert strokes(Tokenizer().feed(b"a\xff\x80b")) == [Stroke("a", 0, "a"), Stroke("b", 0, "b")]
+@pytest.mark.parametrize(
+    "junk",
+    [
+        b"\xff\x80",
+        b"\xed\xa0\x80",  # half of a surrogate pair
+        b"\xe0\x80\xaf",  # longer than need be
+        b"\xf0\x80\x80\xaf",
+        b"\xf4\x90\x80\x80",  # beyond Unicode
+        b"\x1b[55296u",
+        b"\x1b[0;;55296u",
+        b"\x1b[1114112u",
+        b"\x1b[" + b"9" * 5_000 + b"u",
+        b"\x1b[27;5;55296~",
+        b"\x1b[27;5;" + b"9" * 5_000 + b"~",
+        b"\x1b[" + b"9" * 5_000 + b"~",
+        b"\x1b[<" + b"9" * 5_000 + b";1;1M",
+        b"\x1b[?" + b"9" * 5_000 + b"u",
+    ],
+)
+def test_what_is_no_character_and_no_key_is_dropped(junk: bytes) -> None:
+    tokens = Tokenizer()
+    tokens.kitty = True  # a broken sequence has no Escape
+    got = tokens.feed(b"a" + junk) + tokens.feed(b"b")
+    assert strokes(got) == [Stroke("a", 0, "a"), Stroke("b", 0, "b")]
+    assert not [mouse_report(token) for token in got if mouse_report(token) is not None]
+
+
+@pytest.mark.parametrize(
+    ("keys", "want"),
+    [
+        (b"\x1b[97:55296:1114112;2u", Stroke("a", SHIFT)),
+        (b"\x1b[97;" + b"9" * 5_000 + b"A", Stroke("up", SHIFT)),
+    ],
+)
+def test_a_number_beyond_all_is_left_out_of_a_key(keys: bytes, want: Stroke) -> None:
+    (stroke,) = strokes(Tokenizer().feed(keys))
+    assert stroke.key == want.key
+    assert msgspec.json.encode(stroke)
+    assert key_name(stroke)
 
 
 def test_backspace_is_what_the_terminal_says_it_is() -> None:

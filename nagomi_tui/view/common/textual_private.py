@@ -291,7 +291,10 @@ def driver_of(app: App[Any]) -> Driver | None:
 
 def fail(app: App[Any], error: Exception) -> None:
     """End the app with an error, as one in its own code does."""
-    app._handle_exception(error)
+    try:
+        raise error  # Textual tells the one that is handled just now
+    except Exception:
+        app._handle_exception(error)
 
 
 def truecolor(app: App[Any]) -> bool:

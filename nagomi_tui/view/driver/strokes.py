@@ -12,7 +12,7 @@ from textual import events
 
 from nagomi_tui.text.key_names import by_place
 from nagomi_tui.view.common import textual_private
-from nagomi_tui.view.driver.tokens import Kind, Token
+from nagomi_tui.view.driver.tokens import Kind, Token, number
 
 Action: TypeAlias = Literal["press", "repeat", "release"]
 
@@ -144,7 +144,7 @@ def _sequence(raw: str) -> list[Stroke]:
 
 
 def _ss3(mods: str, final: str) -> list[Stroke]:
-    held = _mods(int(mods)) if mods else 0
+    held = _mods(number(mods)) if mods else 0
     if final in _LETTERS:
         return [Stroke(_LETTERS[final], held)]
     if final in "abcd":
@@ -184,7 +184,7 @@ def _csi(parameters: str, final: str) -> list[Stroke]:
 
 
 def _number(part: str) -> int:
-    return int(part) if part else -1
+    return number(part) if part else -1
 
 
 def _at(fields: list[list[int]], field: int, part: int, default: int) -> int:
@@ -194,45 +194,50 @@ def _at(fields: list[list[int]], field: int, part: int, default: int) -> int:
     return default
 
 
+def _char(code: int) -> str:
+    """Return a code point's character; empty for NUL, and for what is no character of Unicode."""
+    return chr(code) if 0 < code < 0xD800 or 0xDFFF < code <= 0x10FFFF else ""
+
+
 def _action(fields: list[list[int]]) -> Action:
     return _ACTIONS.get(_at(fields, 1, 1, 1), "press")
 
 
 def _other_key(code: int, mods: int) -> list[Stroke]:
     """Return the stroke of `CSI 27 ; mods ; code ~`, whose code is the character typed."""
-    if not 0 < code <= 0x10FFFF:
+    if not (char := _char(code)):
         return []
     if code in _NAMED:
         return [Stroke(_NAMED[code], mods, " " if code == 32 and not mods & ~SHIFT else "")]
     if code < 32:
         plain = _control(code, 127)
         return [plain._replace(mods=plain.mods | mods)]
-    plain = _typed(chr(code))
+    plain = _typed(char)
     return [Stroke(plain.key, plain.mods | mods, plain.text)]
 
 
 def _kitty(fields: list[list[int]]) -> list[Stroke]:
     """Return the stroke of `CSI code:shifted:base ; mods:action ; text u`."""
     code = _at(fields, 0, 0, 0)
-    if code > 0x10FFFF:
+    char = _char(code)
+    if code and not char:
         return []
     parameter = _at(fields, 1, 0, 1)
     mods, action = _mods(parameter), _action(fields)
-    told = "".join(chr(c) for c in fields[2] if 0 < c <= 0x10FFFF) if len(fields) > 2 else ""
-    if told and told.lower() != chr(code):
+    told = "".join(map(_char, fields[2])) if len(fields) > 2 else ""
+    if told and told.lower() != char:
         mods &= SHIFT  # AltGr made the text; some terminals tell it as Alt, or as Ctrl and Alt
     if code == 0:
         return [Stroke(told, mods, told, action)] if told else []
     if name := _FUNCTIONAL.get(code) or _NAMED.get(code):
         text = told or (" " if name == "space" else KEYPAD_CHARACTERS.get(name, ""))
         return [Stroke(name, mods, text if not mods & ~SHIFT else "", action)]
-    char = chr(code)
     if not told:
-        shifted = _at(fields, 0, 1, 0)
+        shifted = _char(_at(fields, 0, 1, 0))
         upper = bool(mods & SHIFT) != bool((parameter - 1) & _CAPS_LOCK and char.isalpha())
-        told = (chr(shifted) if shifted and mods & SHIFT else char.upper()) if upper else char
+        told = (shifted if shifted and mods & SHIFT else char.upper()) if upper else char
     base = _at(fields, 0, 2, 0)
-    place = chr(base) if 32 < base <= 0x10FFFF and base != code else ""
+    place = _char(base) if base > 32 and base != code else ""
     return [Stroke(char, mods, told if told and told.isprintable() else "", action, place)]
 
 
@@ -316,7 +321,9 @@ class Report(NamedTuple):
 def mouse_report(token: Token) -> Report | None:
     """Return the report in a mouse token, or None for a button that is not known."""
     if match := _SGR.fullmatch(token.data):
-        report = Report(int(match[1]), int(match[2]) - 1, int(match[3]) - 1, match[4] == b"m")
+        report = Report(
+            number(match[1]), number(match[2]) - 1, number(match[3]) - 1, match[4] == b"m"
+        )
     elif match := _X10.fullmatch(token.data):
         code, x, y = (byte - 32 for byte in match[1])
         report = Report(code, x - 1, y - 1, code & 3 == 3 and not code & 96)

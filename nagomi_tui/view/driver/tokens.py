@@ -59,8 +59,10 @@ class Waiting(Enum):
 
 
 _CHARACTER: Final = (
-    rb"(?:[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3})"
+    rb"(?:[\xc2-\xdf]|(?:\xe0[\xa0-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]|\xed[\x80-\x9f])"
+    rb"|(?:\xf0[\x90-\xbf]|[\xf1-\xf3][\x80-\xbf]|\xf4[\x80-\x8f])[\x80-\xbf])[\x80-\xbf]"
 )
+"""A character of UTF-8 beyond ASCII, as Unicode's table of well-formed byte sequences has it."""
 _CSI: Final = rb"(?:\x1b\[|\x9b)"
 _STRING: Final = rb"\x1b(?:\][0-9lL]|P[0-9>!$+|]|_G)"
 """How the strings begin that terminals answer with; anything else is Alt with that key."""
@@ -122,6 +124,11 @@ _KITTY: Final = re.compile(rb"\x1b\[\?(\d+)u")
 _CURSOR_REPORT: Final = re.compile(rb"(?:\x1b\[|\x9b)(\d+);(\d+)R")
 STRING_LIMIT: Final = 1024 * 1024
 """Bytes of the longest reply; a longer one is skipped to its end."""
+
+
+def number(digits: str | bytes) -> int:
+    """Return the number of a parameter; one of more digits than any has is still beyond them all."""
+    return int(digits[:9])
 
 
 class Tokenizer:
@@ -263,7 +270,7 @@ class Tokenizer:
         elif kind is Kind.KEY and self.kitty and _LEGACY.fullmatch(raw):
             self.kitty = False  # another terminal has taken over
         elif kind is Kind.REPLY and (flags := _KITTY.fullmatch(raw)):
-            self.kitty = bool(int(flags[1]) & 1)
+            self.kitty = bool(number(flags[1]) & 1)
         return Token(kind, raw)
 
     def _come_late(self, late: bytes, data: bytes) -> list[Token] | None:
