@@ -230,6 +230,7 @@ def test_what_only_a_later_version_understands_is_passed_over() -> None:
         assert connection.request(messages.Ping(id=0), timeout=5) == messages.Nothing()
 
 
+@pytest.mark.slow
 def test_a_peer_that_welcomes_nobody_or_leaves_is_no_orchestrator() -> None:
     async def silent() -> None:
         async with beside(_LATER) as connection:

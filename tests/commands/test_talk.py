@@ -62,6 +62,7 @@ def test_send_asks_the_judge_as_the_prompt_does_and_types_the_text_literally(
     until(lambda: nagomi.shown(number).split()[2:] == ["判定して"] * 2)
 
 
+@pytest.mark.slow
 def test_a_text_that_is_sent_again_by_its_id_is_typed_once(nagomi: Commands) -> None:
     number = nagomi.new("cat")
     for text in ("one", "two"):
@@ -75,6 +76,7 @@ def test_a_text_that_is_sent_again_by_its_id_is_typed_once(nagomi: Commands) -> 
     assert "64 characters" in nagomi.fails(Exit.USAGE, "send", number, "--once", "x" * 65, "a")
 
 
+@pytest.mark.slow
 def test_a_text_whose_orchestrator_dies_is_typed_once(nagomi: Commands, tmp_path: Path) -> None:
     """Also where it had typed the text and not yet pressed Enter."""
     log = tmp_path / "log"
@@ -137,6 +139,7 @@ def test_a_text_that_a_program_throws_away_as_it_opens_its_screen_is_not_said_to
     until(lambda: "b'kept'" in nagomi.shown(number))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("program", "told"),
     [

@@ -32,6 +32,7 @@ def test_every_request_has_a_golden_answer() -> None:
     assert {str(kind.__struct_config__.tag) for kind in requests} <= set(_GOLDEN)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", _GOLDEN)
 def test_no_key_of_an_answer_is_gone_or_of_another_type(kind: str, shapes: Shapes) -> None:
     found, before = shapes[kind], _GOLDEN[kind]

@@ -7,6 +7,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from tests.golden.answers import places
 from tests.golden.traces import record
 from tests.helpers.command import Commands
@@ -24,6 +26,7 @@ def test_a_trace_is_replayed_to_the_same_verdicts(nagomi_home: Path) -> None:
     assert json.loads(said) == json.loads((_GOLDEN / "trace.replay.json").read_bytes())
 
 
+@pytest.mark.slow
 def test_a_trace_of_today_has_the_same_lines(tmp_path: Path) -> None:
     with workplace() as place, place.connect(front_end=True) as connection:
         record(connection, tmp_path)

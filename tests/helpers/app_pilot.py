@@ -106,7 +106,7 @@ class Visit:
 
     async def sees(self, *texts: str) -> None:
         """Wait until the screen shows all of these."""
-        await self.until(lambda: all(text in self.text() for text in texts))
+        await self.until(lambda: all(map(self.text().__contains__, texts)))
 
     async def misses(self, text: str) -> None:
         """Wait until the screen shows this no more."""

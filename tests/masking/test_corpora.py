@@ -78,6 +78,7 @@ def test_lines_glanced_at_together_are_masked_as_one_by_one(name: str) -> None:
     assert together.state == one_by_one.state
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("NB-4")
 def test_secrets_wrapped_at_the_edge_of_a_terminal_are_masked() -> None:
     leaking = []

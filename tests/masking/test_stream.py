@@ -213,6 +213,7 @@ HOSTILE = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", HOSTILE)
 def test_time_grows_with_the_length_of_a_line_and_no_faster(unit: str) -> None:
     def spent(size: int) -> float:

@@ -205,6 +205,7 @@ def test_a_session_without_a_guard_says_how_it_gets_one(
             connection.request(messages.GuardShow(id=0, session=made), timeout=PATIENCE)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("F-10")
 def test_without_the_hook_a_state_is_a_mere_file(shared_place: Place, tmp_path: Path) -> None:
     """As in a project of cc-sessions, or once the guard was taken out."""

@@ -90,6 +90,7 @@ class Heard:
         return any(text in one for one in self.said)
 
 
+@pytest.mark.slow
 def test_a_fault_is_told_with_its_place_and_once_more_when_it_is_mended() -> None:
     with workplace() as place, closing(place.connect(front_end=True)) as front_end:
         hears = Heard(front_end)
@@ -102,6 +103,7 @@ def test_a_fault_is_told_with_its_place_and_once_more_when_it_is_mended() -> Non
         until(lambda: hears("settings.json, line 2, column 2: There is no character `nobody`"))
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("N-126")
 def test_what_a_setting_names_is_told_when_it_has_come_to_be(tmp_path: Path) -> None:
     with workplace() as place, closing(place.connect(front_end=True)) as front_end:

@@ -139,6 +139,7 @@ def test_the_screen_goes_on_after_compaction(make: Make) -> None:
     engine.close()
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("N-36")
 def test_history_of_the_fallback_is_compact() -> None:
     engine = PyteEngine(120, 24)

@@ -42,6 +42,7 @@ def cut(data: bytes, places: list[int]) -> list[bytes]:
     return [text[start:end].encode() for start, end in pairwise(edges)]
 
 
+@pytest.mark.slow
 @examples(150)
 @given(
     st.sampled_from(["", "before\r\n", "\x1b[3;4Hbefore", "\x1b[41m", "\x1b[4h", "\x1b[?7l"]),

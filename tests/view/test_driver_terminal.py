@@ -221,6 +221,7 @@ def test_mouse_goes_to_a_child_that_asked_and_shift_to_textual(terminal: PaneTer
     until(lambda: terminal.said("clicked"), "a click for Textual")
 
 
+@pytest.mark.slow
 def test_clicks_and_double_clicks_reach_the_pane(terminal: PaneTerminal) -> None:
     terminal.settled("at first")
     _, x, y, _, _, _ = terminal.look()[1][3]

@@ -135,6 +135,7 @@ def test_a_terminal_that_is_behind_gets_the_newest_rows() -> None:
         terminal.settled("after the pause")
 
 
+@pytest.mark.slow
 def test_over_a_far_line_every_frame_is_answered_for() -> None:
     env = {"SSH_CONNECTION": "10.0.0.1 1 10.0.0.2 22"}
     with PaneTerminal(REPOSITORY, env=env) as terminal:

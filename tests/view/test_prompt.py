@@ -143,6 +143,7 @@ async def test_no_key_right_after_a_question_came_up_approves_it(
             assert not {key for key, _ in pressed(server)} & {"enter", "space", "1"}
 
 
+@pytest.mark.slow
 async def test_where_it_is_set_a_key_answers_alone_after_a_pause(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+import pytest
+
 from nagomi_worker.wire import protocol
 from tests.helpers.waiting import until
 from tests.helpers.worker import own_id, worker_env
@@ -151,6 +153,7 @@ def test_kill_9_of_the_orchestrator_loses_and_doubles_nothing(worker: Worker) ->
     assert link.text("a") == whole[saved_at:]
 
 
+@pytest.mark.slow
 def test_without_a_peer_little_is_read_at_first_and_all_later(
     worker: Worker, tmp_path: Path
 ) -> None:

@@ -117,6 +117,7 @@ def test_a_flood_is_read_in_a_thread_that_ends_with_it(worker: Worker, link: Lin
     link.wait_until(lambda: not is_read_in_a_thread(worker), "the end of the thread")
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("N-20")
 def test_a_flood_that_a_thread_reads_arrives_whole(worker: Worker, link: Link) -> None:
     link.start("a", "seq 1 1000000")

@@ -104,6 +104,7 @@ for work in (
 """
 
 
+@pytest.mark.slow
 def test_a_dead_disk_is_named_and_not_waited_for(tmp_path: Path) -> None:
     """A worktree on it, and a place for new ones; as a dead NFS or sshfs server."""
     root, free = repository(tmp_path / "root", a="a\n"), repository(tmp_path / "free", a="a\n")

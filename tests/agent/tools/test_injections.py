@@ -203,6 +203,7 @@ _SILENT = ("search_history", "answer_session", "why_session")
 """What may have nothing to tell of it, and then changes nothing."""
 
 
+@pytest.mark.slow
 def test_what_the_settings_allow_is_asked_after_each_text_that_was_read(
     connection: Connection, tmp_path: Path
 ) -> None:

@@ -388,6 +388,7 @@ async def test_an_orchestrator_that_was_replaced_is_met_again(place: Place, tmp_
         assert (await call(tools, "list_sessions")).ok
 
 
+@pytest.mark.slow
 def test_without_a_workplace_every_session_tool_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -82,6 +82,7 @@ async def test_what_no_summary_can_help_is_refused_at_once(server: ModelServer) 
         assert "line 0" in str(server.asked[-1].messages), "nothing was lost"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("SB-5", "SB-6")
 async def test_a_summary_is_kept_only_once_the_answer_begins(server: ModelServer) -> None:
     async with talk(server) as one:
