@@ -87,7 +87,7 @@ async def _local(wanted: Wanted, settings: Settings, words: Words) -> AsyncItera
             new=wanted.new,
             folders=[Path(folder) for folder in wanted.folders],
         ) as talk:
-            talk.last = talk.desk.last_exchange()  # nobody greets without a workplace
+            talk.last = talk.chat.last_exchange()  # nobody greets without a workplace
             talk.notice = "\n".join(filter(None, (words.gettext(_ALONE), talk.notice)))
             yield talk
     finally:

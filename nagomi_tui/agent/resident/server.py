@@ -120,13 +120,13 @@ class Client:
             environment=self._environment,
             sessions_env=self._sessions_env,
         )
-        talk.desk.on_unasked = self._tell_unasked
+        talk.chat.on_unasked = self._tell_unasked
         self._worked(self, talk.status.turns_left)
         return wire.Opened(id=order.id, status=talk.status, notice=talk.notice, last=talk.last)
 
     async def _greet_user(self, talk: LocalTalk) -> None:
         """Tell how all stands, as soon as the workplace has told; nothing without one."""
-        lines, keys = await talk.desk.greeting()
+        lines, keys = await talk.chat.greeting()
         with contextlib.suppress(wire.Gone):
             if lines and talk is self._talk:
                 await self._line.send(wire.Greeting(lines=lines, keys=keys))

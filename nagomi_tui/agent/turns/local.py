@@ -122,9 +122,9 @@ class LocalTalk:
         self._turn_over = anyio.Event()
         self._turn_over.set()
         toolbox = library.toolboxes.make(
-            self._ask_user, folders, words, sessions_env, self._acted, lambda: self.desk.id
+            self._ask_user, folders, words, sessions_env, self._acted, lambda: self.chat.id
         )
-        self.desk = OpenConversation(
+        self.chat = OpenConversation(
             library,
             conversation,
             toolbox,
@@ -133,15 +133,15 @@ class LocalTalk:
             ask_user=self._ask_user,
             environment=environment,
         )
-        self.last = self.desk.last_exchange(greets=True)
+        self.last = self.chat.last_exchange(greets=True)
         """The last words when it was opened; None if there are none."""
-        self.notice = self.desk.notice
+        self.notice = self.chat.notice
         """Sentences on what prevents a turn and on unreadable lines of the file; may be empty."""
 
     @property
     def status(self) -> events.Status:
         """The current state that is shown beside the prompt."""
-        return self.desk.status
+        return self.chat.status
 
     @property
     def gone(self) -> bool:
@@ -159,7 +159,7 @@ class LocalTalk:
         async def tell(text: str) -> None:
             heard(text)
 
-        self.desk.on_unasked = tell
+        self.chat.on_unasked = tell
 
     async def say(self, text: str) -> AsyncGenerator[events.TurnEvent]:
         """Run a turn; leaving the iteration cancels the turn and keeps the text so far.
@@ -167,7 +167,7 @@ class LocalTalk:
         Raises:
             TalkFault: another turn runs.
         """
-        if (lines := self.desk.work.command(text)) is not None:
+        if (lines := self.chat.work.command(text)) is not None:
             answer = "\n".join(lines)
             yield TextPiece(answer)
             yield events.TurnEnded("done", answer)
@@ -198,11 +198,11 @@ class LocalTalk:
     async def command(self, line: str) -> events.Reply:
         """Carry out a slash command."""
         await self._stop_lightening()
-        return await slash_commands.answer(self.desk, line)
+        return await slash_commands.answer(self.chat, line)
 
     async def completions(self, line: str) -> tuple[str, ...]:
         """Return whole lines that complete the beginning of a slash command."""
-        return slash_commands.completions(self.desk, line)
+        return slash_commands.completions(self.chat, line)
 
     async def close(self) -> None:
         """Cancel the running turn, keep its text so far, and close the conversation."""
@@ -210,21 +210,21 @@ class LocalTalk:
         await self._stop_lightening()
         with anyio.CancelScope(shield=True):
             await self._turn_over.wait()
-        self.desk.close()
+        self.chat.close()
 
     # --- a turn
 
     async def _run(self, text: str, scope: anyio.CancelScope) -> None:
-        self.desk.busy = True
+        self.chat.busy = True
         try:
             with scope:
-                ended = await self.desk.run(text)
+                ended = await self.chat.run(text)
                 if ended.outcome == "done":
                     self._lightening, self._lightened = anyio.CancelScope(), anyio.Event()
                     self._tasks.start_soon(self._lighten, self._lightening, self._lightened)
         finally:
-            self.desk.busy = False
-            self.desk.write_unasked()
+            self.chat.busy = False
+            self.chat.write_unasked()
             self._turn_over.set()
             if self._events is not None:
                 self._events.close()
@@ -233,7 +233,7 @@ class LocalTalk:
         """Make the light summary after a turn, while the user does not wait (W-31)."""
         try:
             with scope:
-                await self.desk.lighten()
+                await self.chat.lighten()
         finally:
             done.set()
 

@@ -89,16 +89,17 @@ TOO_MANY_ROUNDS: Final = translatable(
     "The model used its tools {count} times in a row and did not answer, so it was stopped. "
     "`/retry` asks again."
 )
-CUT: Final = translatable("The answer was cut at its longest; ask for the rest.")
-REFUSED: Final = translatable("The model declined to go on.")
-FULL: Final = translatable(
-    "The model's window was full before the answer was whole. `/compact` makes room for the rest."
-)
-STOPPED: Final = translatable("The model stopped before the answer was whole ({reason}).")
+_ODD: Final = {
+    "max_tokens": translatable("The answer was cut at its longest; ask for the rest."),
+    "refusal": translatable("The model declined to go on."),
+    "model_context_window_exceeded": translatable(
+        "The model's window was full before the answer was whole. "
+        "`/compact` makes room for the rest."
+    ),
+}
+_STOPPED: Final = translatable("The model stopped before the answer was whole ({reason}).")
 _SAYS: Final = translatable("{sentence} The server says: {message}")
 _MOST_SAID: Final = 300
-
-
 _OWN: Final = {CONSENT: _NO_CONSENT, SPENT: _SPENT, SPENT_UNPRICED: _SPENT_UNPRICED}
 _LONG: Final = {SUMMED: _SUMMED, OVER_SETTING: _OVER_SETTING}
 _BUSY: Final = ("rate", "overloaded")
@@ -110,14 +111,7 @@ def odd_end(stop_reason: str, words: Words) -> str:
         return ""
     if known := _ODD.get(stop_reason):
         return words.gettext(known)
-    return words.say(STOPPED, reason=printable(stop_reason))
-
-
-_ODD: Final = {
-    "max_tokens": CUT,
-    "refusal": REFUSED,
-    "model_context_window_exceeded": FULL,
-}
+    return words.say(_STOPPED, reason=printable(stop_reason))
 
 
 def stage_of(step: llm.Progress, words: Words) -> str:

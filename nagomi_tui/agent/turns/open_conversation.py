@@ -125,7 +125,7 @@ class OpenConversation:
         self.on_unasked: Callable[[str], Awaitable[None]] | None = None
         """Called with what the agent says of its own accord, to show it."""
         self._take(conversation)
-        library.unasked.desks.append(self)
+        library.unasked.open_chats.append(self)
 
     def _take(self, conversation: Conversation) -> None:
         self._conversation = conversation
@@ -292,7 +292,7 @@ class OpenConversation:
                 _log.warning("what was said is not in its conversation: %s", fault)
 
     def close(self) -> None:
-        self._library.unasked.desks.remove(self)
+        self._library.unasked.open_chats.remove(self)
         self.write_unasked()
         self._conversation.close()
 

@@ -170,11 +170,8 @@ class Questions:
             _section("memory", memory[:MEMORY_LIMIT]),
             _section("workspace_status", _listed(awareness)),
         )
-        say, notes, sessions = (
-            words.say,
-            list[str](),
-            len(awareness.threads if awareness else ()),
-        )
+        sessions = len(awareness.threads if awareness else ())
+        say, notes = words.say, list[str]()
         if len(question.strip()) > QUESTION_LIMIT:
             notes.append(say(_QUESTION_CUT, count=f"{QUESTION_LIMIT:,}"))
         if len(memory.strip()) > MEMORY_LIMIT:

@@ -58,18 +58,18 @@ def _command(name: str, takes: str, sentence: str) -> Callable[[Run], Run]:
 
 
 @_command("new", "[LABEL]", translatable("begin another conversation"))
-async def new(desk: OpenConversation, label: str) -> Reply:
+async def new(chat: OpenConversation, label: str) -> Reply:
     """Begin a conversation with a label, or without one (S-26)."""
-    begun = await desk.begin(label)
-    line = desk.words.say("Begun: {name}", name=_name(begun))
-    return Reply(lines=(line,), status=desk.status)
+    begun = await chat.begin(label)
+    line = chat.words.say("Begun: {name}", name=_name(begun))
+    return Reply(lines=(line,), status=chat.status)
 
 
 @_command("list", "", translatable("list the conversations, the latest first"))
-async def list_all(desk: OpenConversation, argument: str) -> Reply:
+async def list_all(chat: OpenConversation, argument: str) -> Reply:
     """List the conversations, the latest first, with the current one marked (SC-5)."""
-    current = desk.status.conversation
-    return Reply(lines=tuple(_line(entry, current, desk.words) for entry in desk.entries()))
+    current = chat.status.conversation
+    return Reply(lines=tuple(_line(entry, current, chat.words) for entry in chat.entries()))
 
 
 def _line(entry: entries.Entry, current: str, words: Words) -> str:
@@ -90,22 +90,22 @@ def _name(entry: entries.Entry) -> str:
 @_command(
     "switch", "NAME", translatable("go to a conversation, by the beginning of its id or label")
 )
-async def switch(desk: OpenConversation, name: str) -> Reply:
+async def switch(chat: OpenConversation, name: str) -> Reply:
     """Open the only conversation whose id or label is, or begins with, `name` (S-27, SC-4)."""
     if not name:
-        return _refused(desk.words.say("Usage: /switch <session_id>"))
+        return _refused(chat.words.say("Usage: /switch <session_id>"))
     try:
-        entry = await desk.switch(desk.find(name).id)
+        entry = await chat.switch(chat.find(name).id)
     except entries.NoConversation:
-        return _refused(desk.words.say("Session not found: {name}", name=name))
+        return _refused(chat.words.say("Session not found: {name}", name=name))
     except entries.Ambiguous as exc:
         names = ", ".join(map(_name, exc.entries))
-        return _refused(desk.words.say("Ambiguous prefix, matches: {names}", names=names))
-    line = desk.words.say(
+        return _refused(chat.words.say("Ambiguous prefix, matches: {names}", names=names))
+    line = chat.words.say(
         "Now in {name}; messages: {count}.", name=_name(entry), count=entry.message_count
     )
     return Reply(
-        lines=(line, *desk.notice.splitlines()), status=desk.status, last=desk.last_exchange()
+        lines=(line, *chat.notice.splitlines()), status=chat.status, last=chat.last_exchange()
     )
 
 
@@ -113,8 +113,8 @@ def _refused(line: str) -> Reply:
     return Reply(lines=(line,), failed=True)
 
 
-def _misused(desk: OpenConversation, usage: str) -> Reply:
-    return _refused(desk.words.say("Usage: {usage}", usage=usage))
+def _misused(chat: OpenConversation, usage: str) -> Reply:
+    return _refused(chat.words.say("Usage: {usage}", usage=usage))
 
 
 BAR: Final = 30
@@ -130,21 +130,21 @@ _PLAIN: Final = "\x1b[39m"
     "[--show]",
     translatable("how full the model's window is; --show: what would be sent"),
 )
-async def context(desk: OpenConversation, argument: str) -> Reply:
+async def context(chat: OpenConversation, argument: str) -> Reply:
     """Show used and available tokens as numbers and a bar (S-28, SC-6).
 
     With `--show`, show what the next request would send instead.
     """
     if argument == "--show":
-        return Reply(lines=tuple((await desk.preview()).splitlines()))
-    use = await desk.use()
+        return Reply(lines=tuple((await chat.preview()).splitlines()))
+    use = await chat.use()
     return Reply(
         lines=(
-            desk.words.say(
+            chat.words.say(
                 "Context usage: ~{tokens:,} / {limit:,} tokens", tokens=use.tokens, limit=use.limit
             ),
             bar(100 * use.tokens / use.limit),
-            desk.words.say("Messages: {count}", count=use.messages),
+            chat.words.say("Messages: {count}", count=use.messages),
         )
     )
 
@@ -157,71 +157,71 @@ def bar(percent: float) -> str:
 
 
 @_command("compact", "", translatable("have the older half summed up"))
-async def compact(desk: OpenConversation, argument: str) -> Reply:
+async def compact(chat: OpenConversation, argument: str) -> Reply:
     """Have the model summarise the older half of the messages (S-29)."""
-    use = await desk.use()
+    use = await chat.use()
     if use.messages <= TOO_FEW:
-        return _refused(desk.words.say("Too few messages to compact (need > 4)."))
-    done = await desk.compact()
-    line = desk.words.say(
+        return _refused(chat.words.say("Too few messages to compact (need > 4)."))
+    done = await chat.compact()
+    line = chat.words.say(
         "Summed up: {before} → {after} messages in the next request; the record keeps them all.",
         before=done.before,
         after=done.after,
     )
-    return Reply(lines=(line,), status=desk.status)
+    return Reply(lines=(line,), status=chat.status)
 
 
 @_command(
     "work", "[N|status|off]", translatable("work mode for N turns (8), how many are left, or off")
 )
-async def work(desk: OpenConversation, argument: str) -> Reply:
+async def work(chat: OpenConversation, argument: str) -> Reply:
     """Switch work mode on or off, or show how many turns of it are left (W-6)."""
-    return _overlay(desk, f"/work {argument}")
+    return _overlay(chat, f"/work {argument}")
 
 
 @_command("normal", "", translatable("work mode off"))
-async def normal(desk: OpenConversation, argument: str) -> Reply:
+async def normal(chat: OpenConversation, argument: str) -> Reply:
     """Switch work mode off."""
-    return _overlay(desk, f"/normal {argument}")
+    return _overlay(chat, f"/normal {argument}")
 
 
-def _overlay(desk: OpenConversation, line: str) -> Reply:
-    lines = desk.work.command(line)
+def _overlay(chat: OpenConversation, line: str) -> Reply:
+    lines = chat.work.command(line)
     if lines is None:
-        return Reply(lines=(usage(desk.words.language),), failed=True)
-    return Reply(lines=lines, status=desk.status)
+        return Reply(lines=(usage(chat.words.language),), failed=True)
+    return Reply(lines=lines, status=chat.status)
 
 
 @_command("mode", "[MODE]", translatable("the agent mode: calm, reserved or autonomous"))
-async def mode(desk: OpenConversation, to: str) -> Reply:
+async def mode(chat: OpenConversation, to: str) -> Reply:
     """Show the agent mode, or change it and tell each step's result."""
     if not to:
-        stands = desk.status.mode
+        stands = chat.status.mode
         means = next(told for name, (_, told) in MODES.items() if name == stands)
-        line = f"{stands}: {desk.words.gettext(means)}"
-        return Reply(lines=(line, *desk.allowance()))
+        line = f"{stands}: {chat.words.gettext(means)}"
+        return Reply(lines=(line, *chat.allowance()))
     if to.casefold() not in MODES:
-        return _misused(desk, f"/mode [{'|'.join(MODES)}]")
-    lines = await desk.change_mode(to.casefold())
-    return Reply(lines=lines, status=desk.status)
+        return _misused(chat, f"/mode [{'|'.join(MODES)}]")
+    lines = await chat.change_mode(to.casefold())
+    return Reply(lines=lines, status=chat.status)
 
 
 @_command(
     "grants", "[off [N]]", translatable("what you allowed for this conversation; off: take it back")
 )
-async def grants(desk: OpenConversation, argument: str) -> Reply:
+async def grants(chat: OpenConversation, argument: str) -> Reply:
     """List what the user granted for this conversation, or take back one of it, or all."""
-    given, say = desk.grants(), desk.words
+    given, say = chat.grants(), chat.words
     word, _, number = argument.casefold().partition(" ")
     if word == "off":
         chosen = given if number in ("", "all") else _at(given, number)
         if not chosen:
             return _refused(say.say("There is no grant {number}.", number=number))
         for grant, _ in chosen:
-            desk.revoke(grant)
-        given = desk.grants()
+            chat.revoke(grant)
+        given = chat.grants()
     elif word:
-        return _misused(desk, "/grants [off [N]]")
+        return _misused(chat, "/grants [off [N]]")
     if not given:
         return Reply(lines=(say.gettext("Nothing is granted; each act is asked for."),))
     again = say.gettext("asked again, since a text from outside was read")
@@ -239,9 +239,9 @@ async def grants(desk: OpenConversation, argument: str) -> Reply:
     "[PATH|off [N]]",
     translatable("folders that it may read: list them, add one, take one back"),
 )
-async def folder(desk: OpenConversation, argument: str) -> Reply:
+async def folder(chat: OpenConversation, argument: str) -> Reply:
     """List the folders that the agent may read, let it read in one more, or take one back."""
-    say, folders = desk.words, desk.folders
+    say, folders = chat.words, chat.folders
     word, _, which = argument.partition(" ")
     try:
         if word == "off":
@@ -277,12 +277,12 @@ async def folder(desk: OpenConversation, argument: str) -> Reply:
     "N [CHOICE]",
     translatable("what session N asks, or its answer, without asking the model"),
 )
-async def answer_session(desk: OpenConversation, argument: str) -> Reply:
+async def answer_session(chat: OpenConversation, argument: str) -> Reply:
     """Answer the question of a session, or show it; no model is asked."""
     session, _, choice = argument.partition(" ")
     if not session:
-        return _misused(desk, "/answer <session> [<choice>]")
-    return Reply(lines=await desk.answer(session, choice.strip()))
+        return _misused(chat, "/answer <session> [<choice>]")
+    return Reply(lines=await chat.answer(session, choice.strip()))
 
 
 _REMINDS: Final = translatable("Reminder {said}")
@@ -296,40 +296,40 @@ _HOW_CANCELLED: Final = translatable("`/remind off N` cancels one, `/remind off`
     "[WHEN TEXT|off [N]]",
     translatable("reminders: list them, set one (20m stretch), cancel one"),
 )
-async def remind(desk: OpenConversation, argument: str) -> Reply:
+async def remind(chat: OpenConversation, argument: str) -> Reply:
     """List the open reminders, set one, or cancel one or all; no model is asked."""
-    say = desk.words
+    say = chat.words
     word, _, which = argument.partition(" ")
     if word in ("off", "cancel"):
-        return await _cancel(desk, which.strip())
+        return await _cancel(chat, which.strip())
     if argument:
         try:
             when, told = split(_arguments(argument), time.time())
         except BadWhen:
-            return _misused(desk, "/remind [20m|at 17:00|when 3 fails] [TEXT] | off [N]")
+            return _misused(chat, "/remind [20m|at 17:00|when 3 fails] [TEXT] | off [N]")
         set_so = messages.Remind(
-            id=0, when=when, words=told[:WORDS_LIMIT], conversation=desk.status.conversation
+            id=0, when=when, words=told[:WORDS_LIMIT], conversation=chat.status.conversation
         )
-        return Reply(lines=(say.say(_REMINDS, said=(await desk.request(set_so)).said),))
-    found = (await desk.request(messages.ListReminders(id=0))).open
+        return Reply(lines=(say.say(_REMINDS, said=(await chat.request(set_so)).said),))
+    found = (await chat.request(messages.ListReminders(id=0))).open
     if not found:
         return Reply(lines=(say.gettext(_NO_REMINDER),))
     return Reply(lines=(*(f"  {one.said}" for one in found), say.gettext(_HOW_CANCELLED)))
 
 
-async def _cancel(desk: OpenConversation, which: str) -> Reply:
+async def _cancel(chat: OpenConversation, which: str) -> Reply:
     """Cancel the reminder with a number, or all."""
     plain = unicodedata.normalize("NFKC", which)
     if which in ("", "all"):
-        found = (await desk.request(messages.ListReminders(id=0))).open
+        found = (await chat.request(messages.ListReminders(id=0))).open
         numbers = [one.reminder.number for one in found]
     elif plain.isascii() and plain.isdigit():
         numbers = [int(plain)]
     else:
-        return _misused(desk, "/remind off [N]")
-    dropped = [await desk.request(messages.CancelReminder(id=0, number=one)) for one in numbers]
-    lines = tuple(desk.words.say(_CANCELLED, said=one.said) for one in dropped)
-    return Reply(lines=lines or (desk.words.gettext(_NO_REMINDER),))
+        return _misused(chat, "/remind off [N]")
+    dropped = [await chat.request(messages.CancelReminder(id=0, number=one)) for one in numbers]
+    lines = tuple(chat.words.say(_CANCELLED, said=one.said) for one in dropped)
+    return Reply(lines=lines or (chat.words.gettext(_NO_REMINDER),))
 
 
 def _arguments(line: str) -> list[str]:
@@ -386,15 +386,15 @@ TOOLS: Final = {
 
 
 @_command("tools", "", translatable("what the model may use"))
-async def tools(desk: OpenConversation, argument: str) -> Reply:
+async def tools(chat: OpenConversation, argument: str) -> Reply:
     """List the tools: those that read, and those that ask before they act."""
-    listed = desk.tools()
+    listed = chat.tools()
     width = max((len(tool.name) for tool in listed), default=0)
-    return Reply(lines=tuple(_tool(desk, tool, width) for tool in listed))
+    return Reply(lines=tuple(_tool(chat, tool, width) for tool in listed))
 
 
-def _tool(desk: OpenConversation, tool: ToolLine, width: int) -> str:
-    say = desk.words.gettext
+def _tool(chat: OpenConversation, tool: ToolLine, width: int) -> str:
+    say = chat.words.gettext
     kind = say("asks first") if tool.acts else say("reads")
     if tool.allowed:
         kind = say("allowed here")
@@ -403,19 +403,19 @@ def _tool(desk: OpenConversation, tool: ToolLine, width: int) -> str:
 
 
 @_command("model", "[NAME]", translatable("show the model, or ask another one"))
-async def model(desk: OpenConversation, name: str) -> Reply:
+async def model(chat: OpenConversation, name: str) -> Reply:
     """Show the model's name, or use another model from the next turn on."""
     if not name:
-        return Reply(lines=(desk.status.model,))
-    desk.model = name
-    line = desk.words.say("From the next turn on {name} is asked.", name=name)
-    return Reply(lines=(line,), status=desk.status)
+        return Reply(lines=(chat.status.model,))
+    chat.model = name
+    line = chat.words.say("From the next turn on {name} is asked.", name=name)
+    return Reply(lines=(line,), status=chat.status)
 
 
 @_command("cost", "", translatable("tokens and cost so far"))
-async def cost(desk: OpenConversation, argument: str) -> Reply:
+async def cost(chat: OpenConversation, argument: str) -> Reply:
     """Show what this conversation used since it was opened, and what all of the agent's did today."""
-    used, say = desk.usage, desk.words.say
+    used, say = chat.usage, chat.words.say
     line = say(
         "Tokens: {input} in, {output} out; from the cache {cached}.",
         input=f"{used.input:,}",
@@ -423,8 +423,8 @@ async def cost(desk: OpenConversation, argument: str) -> Reply:
         cached=f"{used.cache_read:,}",
     )
     price = "" if used.cost is None else f"${used.cost:.4f}"
-    unknown = desk.words.gettext("What this model costs is not known.")
-    return Reply(lines=(line, price or unknown, *_today(desk)))
+    unknown = chat.words.gettext("What this model costs is not known.")
+    return Reply(lines=(line, price or unknown, *_today(chat)))
 
 
 _ROUTES: Final = {
@@ -435,16 +435,16 @@ _ROUTES: Final = {
 }
 
 
-def _today(desk: OpenConversation) -> Iterator[str]:
+def _today(chat: OpenConversation) -> Iterator[str]:
     """Yield what was spent today for each reason to ask the model, and what may be spent."""
-    today, most, say = desk.today(), desk.day_limit, desk.words.say
+    today, most, say = chat.today(), chat.day_limit, chat.words.say
     if today.routes:
         yield say("Today:")
     for route, name in _ROUTES.items():
         if spent := today.routes.get(route):
             yield say(
                 "  {name}: {requests} requests, {tokens} tokens, {cost}",
-                name=desk.words.gettext(name),
+                name=chat.words.gettext(name),
                 requests=spent.requests,
                 tokens=f"{spent.tokens:,}",
                 cost="?" if spent.unpriced == spent.requests else f"${spent.cost:.4f}",
@@ -458,25 +458,25 @@ def _today(desk: OpenConversation) -> Iterator[str]:
 
 
 @_command("export", "[FILE]", translatable("the conversation as Markdown, shown or into a file"))
-async def export(desk: OpenConversation, file: str) -> Reply:
+async def export(chat: OpenConversation, file: str) -> Reply:
     """Return the conversation as Markdown; the front end writes it to `file`, if one is named."""
-    return Reply(lines=tuple(desk.export().splitlines()))
+    return Reply(lines=tuple(chat.export().splitlines()))
 
 
 @_command("retry", "", translatable("say the latest message again"))
-async def retry(desk: OpenConversation, argument: str) -> Reply:
+async def retry(chat: OpenConversation, argument: str) -> Reply:
     """Have the front end send the user's latest message again."""
-    text = desk.last_said()
+    text = chat.last_said()
     if not text:
-        return _refused(desk.words.say("Nothing was said in this conversation yet."))
+        return _refused(chat.words.say("Nothing was said in this conversation yet."))
     return Reply(say=text)
 
 
 @_command("help", "", translatable("this list"))
-async def _help(desk: OpenConversation, argument: str) -> Reply:
+async def _help(chat: OpenConversation, argument: str) -> Reply:
     """List the commands in two columns."""
     width = max(len(command.usage) for command in _SHOWN)
-    say = desk.words.gettext
+    say = chat.words.gettext
     return Reply(
         lines=tuple(f"  {command.usage:<{width}}  {say(command.sentence)}" for command in _SHOWN)
     )
@@ -484,7 +484,7 @@ async def _help(desk: OpenConversation, argument: str) -> Reply:
 
 @_command("exit", "", translatable("end; so do quit, exit and Ctrl+D"))
 @_command("quit", "", translatable("end; so do quit, exit and Ctrl+D"))
-async def _leave(desk: OpenConversation, argument: str) -> Reply:
+async def _leave(chat: OpenConversation, argument: str) -> Reply:
     return Reply(ends=True)
 
 
@@ -504,18 +504,18 @@ def is_end(line: str) -> bool:
     return not argument and name.casefold() in ("quit", "exit")
 
 
-async def answer(desk: OpenConversation, line: str) -> Reply:
+async def answer(chat: OpenConversation, line: str) -> Reply:
     """Carry out a line for which `is_command` holds; a fault becomes the answer's only line."""
     name, argument = _split(line)
     command = _BY_NAME.get(name[1:].casefold())
     if command is None:
-        return Reply(lines=(unknown(desk.words, name[1:]),), failed=True)
+        return Reply(lines=(unknown(chat.words, name[1:]),), failed=True)
     try:
-        return await command.run(desk, argument)
+        return await command.run(chat, argument)
     except TalkFault as exc:
         return Reply(lines=(str(exc),), failed=True)
     except entries.ConversationFault as fault:
-        return Reply(lines=(fault.say(desk.words),), failed=True)
+        return Reply(lines=(fault.say(chat.words),), failed=True)
 
 
 def unknown(words: Words, name: str) -> str:
@@ -541,20 +541,20 @@ def sentence_of(line: str) -> str:
     return command.sentence if command else ""
 
 
-def completions(desk: OpenConversation, line: str) -> tuple[str, ...]:
+def completions(chat: OpenConversation, line: str) -> tuple[str, ...]:
     """Return whole lines that begin with `line`: command names, or a command with an argument."""
     name, space, argument = line.partition(" ")
     if not space:
         return tuple(f"/{one.name}" for one in COMMANDS if f"/{one.name}".startswith(line))
     return tuple(
-        f"{name} {value}" for value in _values(desk, name) if value.startswith(argument.lstrip())
+        f"{name} {value}" for value in _values(chat, name) if value.startswith(argument.lstrip())
     )
 
 
-def _values(desk: OpenConversation, name: str) -> tuple[str, ...]:
+def _values(chat: OpenConversation, name: str) -> tuple[str, ...]:
     match name:
         case "/switch":
-            return tuple(entry.label or entry.id for entry in desk.entries())
+            return tuple(entry.label or entry.id for entry in chat.entries())
         case "/mode":
             return tuple(MODES)
         case "/work":

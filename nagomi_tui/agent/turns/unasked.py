@@ -41,8 +41,8 @@ class Spoken(NamedTuple):
     conversation: str
 
 
-class Desk(Protocol):
-    """An open conversation; there is a real one, and one of tests."""
+class OpenChat(Protocol):
+    """An open conversation, as far as it hears what was said unasked."""
 
     @property
     def id(self) -> str:
@@ -53,13 +53,13 @@ class Desk(Protocol):
 
 
 class Unasked:
-    """Writes into conversations what nobody asked for; `desks` are the open ones."""
+    """Writes into conversations what nobody asked for; those in `open_chats` show it, too."""
 
     def __init__(self, conversations: Conversations, *, mask: Mask, now: Clock) -> None:
         self._conversations = conversations
         self._mask = mask
         self._now = now
-        self.desks: list[Desk] = []
+        self.open_chats: list[OpenChat] = []
         self._spoken: deque[Spoken] = deque(maxlen=_MOST_SPOKEN)
 
     async def say(self, text: str, conversation: str = LATEST, at: float = 0.0) -> bool:
@@ -73,8 +73,8 @@ class Unasked:
         try:
             id = conversation or self._conversations.latest().id
             self._spoken.append(Spoken(said_at, " ".join(self._mask(text).split()), id))
-            if desk := next((one for one in self.desks if one.id == id), None):
-                await desk.hear(line)
+            if chat := next((one for one in self.open_chats if one.id == id), None):
+                await chat.hear(line)
             else:
                 await anyio.to_thread.run_sync(self._write, id, line)
         except NoConversation:

@@ -36,12 +36,8 @@ class OpenQuestion:
             self._know(None)
             self.ask()
 
-    def tick(self) -> None:
-        """Ask again while the session calls: its question may be drawn late, or have gone."""
-        self.ask()
-
     def ask(self) -> None:
-        """Ask for the question that stands there now."""
+        """Ask for the question that stands there now: it may be drawn late, or have gone."""
         asked = self._asked
         if asked is None:
             return

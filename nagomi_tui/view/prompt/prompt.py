@@ -2,7 +2,8 @@
 
 While it is empty, some keys are for the program: Escape, Ctrl+C, Shift+Tab, and the arrows of a menu.
 A key of an open question answers it with Enter behind it, and only where the question stood there
-before the key: what is written as a message, or typed ahead, never approves anything. While the session reads a secret, what is typed is shown as dots and kept nowhere.
+before the key: what is written as a message, or typed ahead, never approves anything. While the
+session reads a secret, what is typed is shown as dots and kept nowhere.
 """
 
 from __future__ import annotations
@@ -210,7 +211,7 @@ class Prompt(TextArea, inherit_bindings=True):
     def hide(self, hidden: bool) -> None:
         """Hide what is typed from now on, or end that; a draft waits, and a secret is dropped.
 
-        What was begun a moment ago is taken for the secret: its question is seen before us.
+        What was begun a moment ago is taken for the secret: the user sees its question before we do.
         """
         if hidden is self.hidden:
             return
@@ -367,7 +368,9 @@ class Prompt(TextArea, inherit_bindings=True):
         """Complete the last word, or go to the next thing that it may become."""
         row, column = self.cursor_location
         before = self.document.get_line(row)[:column]
-        if self.hidden or self._offers:
+        if self.hidden:
+            return
+        if self._offers:
             self._next_offer(row, column)
         elif not before.strip():
             self.insert(_INDENT if self.text else "")
@@ -381,11 +384,10 @@ class Prompt(TextArea, inherit_bindings=True):
                 self.insert(" ")
 
     def _next_offer(self, row: int, column: int) -> None:
-        if self._offers:
-            offer = self._offers.pop(0)
-            self._offers.append(offer)
-            self.replace(offer, (row, column - len(self._offered)), (row, column))
-            self._offered = offer
+        offer = self._offers.pop(0)
+        self._offers.append(offer)
+        self.replace(offer, (row, column - len(self._offered)), (row, column))
+        self._offered = offer
 
     def _begin_search(self) -> None:
         if not self.hidden:
@@ -422,7 +424,8 @@ class Prompt(TextArea, inherit_bindings=True):
         elif text.strip():
             self.text = ""
             self._emptied()
-            self._draft = self._draft if self.hidden else ""
+            if not self.hidden:
+                self._draft = ""
             early = not self.hidden and self._keys.question not in ("", self._begun_at_question)
             self.post_message(self.Sent(text, hidden=self.hidden, early=early))
 

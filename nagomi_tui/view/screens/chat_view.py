@@ -333,7 +333,7 @@ class ChatView(Container):
         for lane in self.query_one(".lanes").children:
             if isinstance(lane, Lane):
                 lane.tick()
-        self._open.tick()
+        self._open.ask()
 
     # --- what happens in it
 

@@ -268,9 +268,9 @@ async def test_a_slow_disk_leaves_the_event_loop_free(
             assert await anyio.to_thread.run_sync(waits.wait, 10)
             with anyio.fail_after(5):
                 await anyio.sleep(0.3)
-            assert one.talk.desk.busy
+            assert one.talk.chat.busy
             free.set()
-        assert not one.talk.desk.busy
+        assert not one.talk.chat.busy
         await said(one.talk, "Again")
         assert on_loop and not any(on_loop) and one.talk.status.turns_left == 0
     assert [message["role"] for message in server.asked[-1].messages] == [

@@ -102,11 +102,11 @@ async def test_what_was_allowed_for_a_conversation_ends_with_it(server: ModelSer
             events = await said(one, "Write it", "conversation")
             return any(isinstance(event, Question) for event in events)
 
-        assert not any(tool.allowed for tool in one.desk.tools())
+        assert not any(tool.allowed for tool in one.chat.tools())
         assert [await asked(), await asked()] == [True, False]
-        assert [tool.name for tool in one.desk.tools() if tool.allowed] == ["write_file"]
+        assert [tool.name for tool in one.chat.tools() if tool.allowed] == ["write_file"]
         await one.command("/new tea")
-        assert not any(tool.allowed for tool in one.desk.tools())
+        assert not any(tool.allowed for tool in one.chat.tools())
         assert await asked()
 
 
@@ -396,7 +396,7 @@ async def test_a_summary_deletes_nothing_knows_tools_and_stays_in_its_chat(
 async def said_and_settled(one: LocalTalk) -> None:
     """Wait until what follows a turn has ended."""
     with anyio.fail_after(20):
-        while len((await one.desk.preview()).split('"role"')) > 20:
+        while len((await one.chat.preview()).split('"role"')) > 20:
             await anyio.sleep(0.02)
 
 
