@@ -21,9 +21,8 @@ import pytest
 
 from nagomi_tui.agents.hooks import files
 from nagomi_tui.guard.decide.documents import Mode
-from nagomi_tui.guard.files import state as seal
 from nagomi_tui.guard.files.project import Project
-from nagomi_tui.guard.files.state import read_state
+from nagomi_tui.guard.files.state import is_sealed, read_state
 from nagomi_tui.guard.install import hooks
 from nagomi_tui.guard.install.hooks import GuardHooks
 from tests.helpers import users
@@ -235,7 +234,7 @@ def test_what_a_command_prints_removes_neither_hooks_nor_seal(
         told = results(server)
         assert len(told) == len(attacks) + 1, (shown, told)
         assert all("[DAIC" in one or "[Security]" in one for one in told), told
-        assert place.mode is Mode.DISCUSSION and seal.holds(Project(place.root), state.read_bytes())
+        assert place.mode is Mode.DISCUSSION and is_sealed(Project(place.root), state.read_bytes())
 
 
 @pytest.mark.requirement("D-4")

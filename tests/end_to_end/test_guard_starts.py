@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui.guard.decide.documents import Mode
-from nagomi_tui.guard.files import state as seal
 from nagomi_tui.guard.files.project import Project, find
-from nagomi_tui.guard.files.state import read_state
+from nagomi_tui.guard.files.state import is_sealed, read_state
 from nagomi_tui.guard.install.hooks import GuardHooks
 from tests.helpers.attacker import UNASKED
 from tests.helpers.clients import ModelServer, Step, claude, codex, newest_claude
@@ -137,5 +136,5 @@ def test_what_a_command_prints_lifts_no_guard_of_codex(place: Place, tmp_path: P
         one.count("[DAIC") + one.count("[Security]") for one in map(json.dumps, server.requests)
     ]
     assert max(refused) >= len(attacks) + 1, server.requests[-1]
-    assert seal.holds(Project(root), state.read_bytes())
+    assert is_sealed(Project(root), state.read_bytes())
     assert read_state(Project(root)).state.mode is Mode.DISCUSSION

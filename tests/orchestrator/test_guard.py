@@ -15,10 +15,9 @@ from nagomi_tui.agents.hooks import files
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import RequestFailed
 from nagomi_tui.guard.decide.documents import Mode, Own, State, Todo, Todos
-from nagomi_tui.guard.files import state as seal
 from nagomi_tui.guard.files.documents import SECONDS, held
 from nagomi_tui.guard.files.project import Project
-from nagomi_tui.guard.files.state import edit_state, read_state
+from nagomi_tui.guard.files.state import edit_state, read_state, remove_seal, write_seal
 from nagomi_tui.guard.install.hooks import GuardHooks
 from nagomi_tui.orchestrator.guard.watch import GuardedFolder
 from nagomi_tui.sessions.session import GuardStanding
@@ -225,10 +224,10 @@ def test_a_state_is_read_again_once_its_seal_is_there(shared_place: Place, tmp_p
     """The seal is written a moment after the state."""
     project = guarded(tmp_path / "p", State(mode=Mode.IMPLEMENTATION, todos=Todos(active=DONE)))
     data = project.state_file.read_bytes()
-    seal.take_back(project)
+    remove_seal(project)
     with shared_place.connect() as connection:
         made = agent(connection, project)
         until(lambda: guard_of(connection, made) == GuardStanding())
-        seal.write(project, data)
+        write_seal(project, data)
         want = GuardStanding(mode="implementation", done=1, total=2)
         until(lambda: guard_of(connection, made) == want)

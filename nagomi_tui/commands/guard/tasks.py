@@ -331,7 +331,7 @@ def status_line(project: Project, data: bytes) -> str:
     context = context_of(told)
     if told.context_window.current_usage is not None:
         with contextlib.suppress(OSError):
-            documents.write_figures(told.session_id, documents.Figures(*context))
+            documents.write_fill(told.session_id, documents.Fill(*context))
     try:
         state, style = read_state(project).state, read_config(project).features.icon_style
     except (Broken, OSError) as exc:

@@ -10,11 +10,10 @@ import hashlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import msgspec
 
-from nagomi_tui.guard.decide.documents import Open
 from nagomi_tui.system import files, folders
 from nagomi_tui.system.decoding import from_json
 from nagomi_worker.runtime import files as lock
@@ -64,11 +63,6 @@ def put_aside(path: Path) -> Path:
     return aside
 
 
-def same(left: Open, right: Open) -> bool:
-    """Tell whether two values would be encoded to the same file."""
-    return msgspec.json.encode(left) == msgspec.json.encode(right)
-
-
 SECONDS: Final = 1.0
 """The longest wait for the lock (D-53); a change takes some milliseconds."""
 _PAUSE: Final = 0.005
@@ -97,38 +91,32 @@ def held(path: Path, seconds: float = SECONDS) -> Iterator[None]:
         kept.release()
 
 
-class Figures(NamedTuple):
-    """Tokens in the context, and how many it takes."""
+class Fill(msgspec.Struct, frozen=True):
+    """Tokens in the context, and the usable limit; 0 where unknown."""
 
-    tokens: int
-    limit: int
-
-
-class _Note(msgspec.Struct, frozen=True):
-    tokens: int
-    limit: int
+    tokens: int = 0
+    limit: int = 0
 
 
-def write_figures(session_id: str, figures: Figures) -> None:
-    """Note the figures of a conversation, if they differ from those that are noted.
+def write_fill(session_id: str, fill: Fill) -> None:
+    """Note how full the context of a conversation is, if that is not what is noted.
 
     Raises:
-        OSError: they cannot be noted.
+        OSError: it cannot be noted.
     """
-    if not session_id or read(session_id) == figures:
+    if not session_id or read_fill(session_id) == fill:
         return
     path = _path(session_id)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    files.write(path, msgspec.json.encode(_Note(*figures)))
+    files.write(path, msgspec.json.encode(fill))
 
 
-def read(session_id: str) -> Figures | None:
+def read_fill(session_id: str) -> Fill | None:
     """Return what the status line was told last; None if nothing was."""
     try:
-        note = from_json(files.read(_path(session_id), limit=1000), _Note)
+        return from_json(files.read(_path(session_id), limit=1000), Fill)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return None
-    return Figures(note.tokens, note.limit)
 
 
 def _path(session_id: str) -> Path:

@@ -31,8 +31,8 @@ _KEYS: Final = ("hooks", "disableAllHooks", "allowManagedHooksOnly", "env")
 """What of a client's settings in JSON switches hooks."""
 
 
-def paths(project: Project) -> dict[str, Path]:
-    """Return the files by their names for people, whether they exist or not."""
+def switches(project: Project) -> dict[str, Path]:
+    """Return the files that switch the guard, by their names for people, whether they exist or not."""
     found, home = {project.config_file.name: project.config_file}, Path.home()
     for agent in (one.guarded for one in AGENTS.values() if one.guarded):
         for name in agent.protected:
@@ -42,11 +42,11 @@ def paths(project: Project) -> dict[str, Path]:
     return found
 
 
-def digests(project: Project) -> dict[str, str]:
+def _digests(project: Project) -> dict[str, str]:
     """Return a digest of each file that exists, by its name."""
     found = {
         name: _told(path, whole=path == project.config_file)
-        for name, path in paths(project).items()
+        for name, path in switches(project).items()
     }
     return {
         name: hashlib.sha256(said).hexdigest() for name, said in found.items() if said is not None
@@ -77,7 +77,7 @@ _SWITCHES: Final = b"switches:"
 """The line before the digests of the files that switch the guard."""
 
 
-def write(project: Project, data: bytes) -> None:
+def write_seal(project: Project, data: bytes) -> None:
     """Record the new content of the state file.
 
     Raises:
@@ -85,23 +85,23 @@ def write(project: Project, data: bytes) -> None:
     """
     path = _path(project)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    found = [f"{digest} {name}".encode() for name, digest in digests(project).items()]
+    found = [f"{digest} {name}".encode() for name, digest in _digests(project).items()]
     files.write(path, b"\n".join([_digest(data), _SWITCHES, *found]))
 
 
-def holds(project: Project, data: bytes) -> bool:
+def is_sealed(project: Project, data: bytes) -> bool:
     """Tell whether the guard wrote this content of the state file."""
     return _lines(project)[:1] == [_digest(data)]
 
 
-def changed(project: Project) -> tuple[str, ...]:
+def _changed_switches(project: Project) -> tuple[str, ...]:
     """Return which of the files that switch the guard have changed since, by their names."""
     _, *lines = _lines(project) or [b""]
     if lines[:1] != [_SWITCHES]:
         return ()  # An older version made the seal.
     pairs = (line.decode().partition(" ") for line in lines[1:])
     sealed = {name: digest for digest, _, name in pairs}
-    now = digests(project)
+    now = _digests(project)
     return tuple(name for name in sealed.keys() | now.keys() if sealed.get(name) != now.get(name))
 
 
@@ -112,7 +112,7 @@ def _lines(project: Project) -> list[bytes]:
         return []
 
 
-def take_back(project: Project) -> None:
+def remove_seal(project: Project) -> None:
     """Remove the seal, so that every state of the project counts as discussion.
 
     Raises:
@@ -122,15 +122,11 @@ def take_back(project: Project) -> None:
 
 
 def _path(project: Project) -> Path:
-    import hashlib
-
     name = hashlib.sha256(str(project.root).encode("utf-8", "surrogateescape")).hexdigest()
     return Path(folders.state()) / "guard" / f"{name[:32]}.seal"
 
 
 def _digest(data: bytes) -> bytes:
-    import hashlib
-
     return hashlib.sha256(data).hexdigest().encode()
 
 
@@ -186,7 +182,7 @@ def edit_state(project: Project, seconds: float = documents.SECONDS) -> Iterator
         editing = Editing(loaded)
         before = editing.state
         yield editing
-        is_same = loaded.is_as_written and documents.same(before, editing.state)
+        is_same = loaded.is_as_written and before == editing.state
         if not is_same or not project.state_file.exists():
             _save(project, editing.state)
 
@@ -201,7 +197,7 @@ def forget_state(project: Project) -> bool:
         for name in there:
             (project.sessions / name).unlink()
         project.sessions.rmdir()
-        take_back(project)
+        remove_seal(project)
     except (OSError, documents.Broken):
         return False
     return True
@@ -224,9 +220,9 @@ def read_state(project: Project) -> Loaded:
     except msgspec.ValidationError as exc:
         raise documents.Broken(f"{project.state_file} is not as it should be: {exc}") from exc
     unknown = _told_unknown(project.state_file, unknown_keys(state))
-    if _elevates(state) and not holds(project, data):
+    if _elevates(state) and not is_sealed(project, data):
         return Loaded(_lowered(state), (_not_ours(project),), False, unknown)
-    if _elevates(state) and (names := changed(project)):
+    if _elevates(state) and (names := _changed_switches(project)):
         return Loaded(_lowered(state), (_switched(names),), False, unknown)
     return Loaded(state, unknown=unknown)
 
@@ -255,7 +251,7 @@ def _save(project: Project, state: State) -> None:
     """Write the state, then its seal, so that a failure in between leads to discussion."""
     data = documents.encoded(plain(state))
     documents.write(project.state_file, data)
-    write(project, data)
+    write_seal(project, data)
 
 
 def _make_folder(project: Project) -> None:
@@ -311,7 +307,7 @@ def sealed_again(project: Project) -> Callable[[], None]:
     """
     try:
         data = files.read(project.state_file)
-        counts = read_state(project).is_as_written and holds(project, data)
+        counts = read_state(project).is_as_written and is_sealed(project, data)
     except (documents.Broken, FileNotFoundError):
         return lambda: None
-    return partial(write, project, data) if counts else lambda: None
+    return partial(write_seal, project, data) if counts else lambda: None

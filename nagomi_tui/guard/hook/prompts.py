@@ -12,7 +12,7 @@ import msgspec
 from nagomi_tui.guard.decide import texts
 from nagomi_tui.guard.decide.documents import Config, State
 from nagomi_tui.guard.decide.prompt import meaning
-from nagomi_tui.guard.files import documents
+from nagomi_tui.guard.files.documents import Fill, read_fill
 from nagomi_tui.guard.hook.client import has_terminal, runs_hook, session_start, started_by_agent
 from nagomi_tui.guard.hook.tools import Payload
 from nagomi_tui.system.strict_door import OUTSIDE
@@ -22,13 +22,6 @@ _MOST: Final = 4 * 1024 * 1024
 """Bytes at the end of a transcript that are searched for a token count."""
 _LIMITS: Final = {"opus": 160_000, "sonnet": 800_000}
 """Usable tokens, by a part of the model's name (D-35)."""
-
-
-class Fill(msgspec.Struct, frozen=True):
-    """Tokens in the context, and the usable limit; 0 where unknown."""
-
-    tokens: int = 0
-    limit: int = 0
 
 
 def context_fill(path: str, limits: Mapping[str, int]) -> Fill:
@@ -190,8 +183,8 @@ def told_refused(text: str, fault: str, config: Config) -> tuple[str, ...]:
 def fill(payload: Payload, state: State, config: Config) -> Fill:
     """Return how full the context is; reads nothing if both warnings are switched off (D-49)."""
     wished = config.features.context_warnings
-    if (wished.warn_85 or wished.warn_90) and (noted := documents.read(payload.session_id or "")):
-        return Fill(noted.tokens, noted.limit)
+    if (wished.warn_85 or wished.warn_90) and (noted := read_fill(payload.session_id or "")):
+        return noted
     if not payload.transcript_path or not (wished.warn_85 or wished.warn_90):
         return Fill()
     limits, model = dict(config.nagomi.context_limits), state.own.model

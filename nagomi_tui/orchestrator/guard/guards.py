@@ -18,10 +18,10 @@ import anyio
 from nagomi_tui.api import messages
 from nagomi_tui.guard.decide import prompt
 from nagomi_tui.guard.decide.documents import State
-from nagomi_tui.guard.files import state as seal
 from nagomi_tui.guard.files.config import read_config
 from nagomi_tui.guard.files.documents import SECONDS, Broken, Busy
 from nagomi_tui.guard.files.project import Project
+from nagomi_tui.guard.files.state import Loaded, edit_state, read_state, remove_seal
 from nagomi_tui.guard.install.fitness import SECONDS as WRITE_SECONDS
 from nagomi_tui.guard.install.fitness import probed
 from nagomi_tui.orchestrator.guard.gate import InputGate
@@ -279,17 +279,17 @@ async def _strict_fault(session: SessionRuntime, words: Words) -> str:
     return session.info.strict_fault
 
 
-def _loaded(project: Project) -> seal.Loaded:
+def _loaded(project: Project) -> Loaded:
     """Return the state; one that nobody can read is discussion, as for the hook."""
     try:
-        return seal.read_state(project)
+        return read_state(project)
     except Broken as exc:
-        return seal.Loaded(State(), (str(exc),))
+        return Loaded(State(), (str(exc),))
 
 
 def _approve(project: Project, todos: tuple[str, ...]) -> str:
     config = read_config(project)
-    with seal.edit_state(project) as editing:
+    with edit_state(project) as editing:
         editing.state = prompt.approved(editing.state, todos)
     return prompt.go_ahead(todos, config)
 
@@ -301,9 +301,9 @@ def _stop(project: Project) -> None:
     except Busy:
         raise
     except OSError:
-        seal.take_back(project)
+        remove_seal(project)
 
 
 def _change(project: Project, change: Callable[[State], State], seconds: float = SECONDS) -> None:
-    with seal.edit_state(project, seconds) as editing:
+    with edit_state(project, seconds) as editing:
         editing.state = change(editing.state)

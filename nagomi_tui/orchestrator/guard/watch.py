@@ -17,9 +17,9 @@ import anyio
 from nagomi_tui.agents.registry import AGENTS
 from nagomi_tui.agents.resume import agent_of
 from nagomi_tui.guard.decide.documents import Mode, State
-from nagomi_tui.guard.files import state as switches
 from nagomi_tui.guard.files.documents import Broken, Busy
 from nagomi_tui.guard.files.project import Project, find
+from nagomi_tui.guard.files.state import edit_state, read_state, switches
 from nagomi_tui.guard.install.hooks import GUARDED, guarded_in, is_installed, looked_at
 from nagomi_tui.guard.install.start import CannotStart, with_hooks
 from nagomi_tui.orchestrator.runtime.requests import Refusal
@@ -80,7 +80,7 @@ class GuardedFolder:
         if not is_set_up(project):
             return None, None, None
         self._look_for_hook()
-        places = (project.state_file, *switches.paths(project).values())
+        places = (project.state_file, *switches(project).values())
         stamp = tuple(_stamp(path) for path in places)
         if stamp == self._stamp and project == self.project:
             return self.project, self.standing, stamp
@@ -124,7 +124,7 @@ def _standing(project: Project) -> tuple[GuardStanding, bool]:
     no seal yet: it is read again.
     """
     try:
-        loaded = switches.read_state(project)
+        loaded = read_state(project)
     except Broken:
         return GuardStanding(), True
     return told(loaded.state), not loaded.notices
@@ -196,7 +196,7 @@ def _set_up(cwd: str, *, needs_hooks: bool) -> None:
             "in {folder} has its hooks. `nagomi guard install` there writes them, once you have agreed."
         )
         raise Refusal("refused", sentence, folder=project.root)
-    with switches.edit_state(project):
+    with edit_state(project):
         pass
 
 

@@ -134,6 +134,6 @@ def test_a_subagent_finds_the_conversation_in_pieces(project: Project, tmp_path:
 
 @pytest.mark.requirement("D-35", "DB-25")
 def test_figures_of_the_status_line_come_before_the_transcript(project: Project) -> None:
-    documents.write_figures("s", documents.Figures(92_000, 100_000))
+    documents.write_fill("s", documents.Fill(92_000, 100_000))
     printed = _told(project, "UserPromptSubmit", prompt="hello", session_id="s")
     assert "[90% WARNING] 92,000/100,000 tokens used (92.0%)" in _context(printed)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from nagomi_tui.guard.hook.prompts import Fill, context_fill
+from nagomi_tui.guard.files.documents import Fill
+from nagomi_tui.guard.hook.prompts import context_fill
 
 if TYPE_CHECKING:
     from pathlib import Path
