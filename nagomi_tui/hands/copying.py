@@ -99,7 +99,7 @@ def fetch(end: End, progress: Callable[[int, int], None]) -> Copied:
             raise _refused(end, exc) from exc
     with _there(end.hand, _READ, end.path, str(LIMIT)) as line:
         told = line.answer()
-        if not (told and told[0].isdigit() and int(told[0]) <= LIMIT):
+        if not (told and told[0].isdecimal() and len(told[0]) <= 9 and int(told[0]) <= LIMIT):
             raise _not_done(end, told, line)
         size = int(told[0])
         data = line.take(size, lambda done: progress(done, size))

@@ -330,7 +330,7 @@ def _on_screen(finding: Finding, known: Known) -> Evidence | None:
     return screen.last if screen is not None and tells and finding.state is State.FAILURE else None
 
 
-_STATUS: Final = re.compile(r"^D;(\d+)$")
+_STATUS: Final = re.compile(r"^D;(\d{1,9})$")
 
 
 def _ending(known: Known) -> tuple[str, int]:

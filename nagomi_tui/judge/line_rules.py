@@ -160,7 +160,7 @@ def after_tally(profile: Profile, lines: tuple[str, ...]) -> tuple[str, ...]:
     start = max(0, len(lines) - _TALLY_LINES)
     told = [at for at in range(start, len(lines)) if _any(profile.tallies, lines[at])]
     counts = [found for at in told for found in _COUNT.findall(lines[at])]
-    if not told or any(int(one or other) for one, other in counts):
+    if not told or any((one or other).strip("0") for one, other in counts):
         return lines
     return lines[told[0] :]
 

@@ -20,7 +20,7 @@ LOOKS: Final = 40
 """Views of a program that has begun in which its banner is looked for."""
 
 _BOUND: Final = re.compile(r"(>=|<=|>|<)?\s*(\d+(?:\.\d+)*)")
-_NUMBERS: Final = re.compile(r"\d+")
+_NUMBERS: Final = re.compile(r"\d{1,9}")
 
 
 def fault(spec: str) -> Said | None:

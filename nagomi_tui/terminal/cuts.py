@@ -47,7 +47,7 @@ def may_erase(data: bytes) -> bool:
 def scrolls_away(data: bytes, *, did: bool) -> bool:
     """Tell whether margins keep the first row behind output, so that what scrolls is kept nowhere."""
     for found in _MARGINS.finditer(data):
-        did = int(found["top"] or 1) > 1
+        did = (found["top"] or b"").lstrip(b"0") not in (b"", b"1")
     return did
 
 

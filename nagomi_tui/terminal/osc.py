@@ -420,8 +420,8 @@ class Scanner(msgspec.Struct, omit_defaults=True):
             self.events.append(ScreenEvent("title", title))
 
     def _keys(self, found: re.Match[bytes]) -> None:
-        asked = int(found["keys"] or 0) if found["how"] == b"m" else 0
-        self.modify_other_keys = asked if asked in (1, 2) else 0
+        asked = (found["keys"] or b"").lstrip(b"0") if found["how"] == b"m" else b""
+        self.modify_other_keys = int(asked) if asked in (b"1", b"2") else 0
 
     def _say(self, body: bytes) -> None:
         said = self._notice(body) if body.startswith(b"99;") else event(body)

@@ -231,3 +231,13 @@ def test_a_failure_deep_in_a_long_line_is_found_and_told_with_what_was_left_out(
     assert "ERROR: could not connect" in hit.line
     assert hit.line.startswith("… ")
     assert line_rules.read_line(PROFILE, "step " * 200) is None
+
+
+@pytest.mark.parametrize(
+    ("count", "follows"), [("0", True), ("00", True), ("7", False), ("9" * 5000, False)]
+)
+def test_a_tally_that_finds_no_failure_ends_what_was_said_before(count: str, follows: bool) -> None:
+    """A number of more digits than Python reads is one, too."""
+    lines = ("Error: it is tried again", f"5 passed, failed={count}", "done")
+    profile = line_rules.Profile(tallies=(r"\bpassed\b",))
+    assert line_rules.after_tally(profile, lines) == (lines[1:] if follows else lines)

@@ -24,6 +24,7 @@ from nagomi_tui.judge.versions import fault, from_banner, holds
         ("2.1.5", "2.1", False),
         ("<=2.1", "2.1.0", True),
         (">2.1", "2.1.0", False),
+        (">2.1", "9" * 5000, True),
     ],
 )
 def test_a_rule_holds_for_its_versions(spec: str, version: str, does: bool) -> None:

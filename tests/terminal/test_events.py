@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 
 import pytest
 
-from nagomi_tui.terminal.cuts import DRAWS_OVER, ERASES, may_erase, steers
+from nagomi_tui.terminal.cuts import (
+    DRAWS_OVER,
+    ERASES,
+    LineEditing,
+    begun_at_end,
+    may_erase,
+    scrolls_away,
+    steers,
+)
 from nagomi_tui.terminal.engine import Engine
 from nagomi_tui.terminal.osc import LIMIT, Scanner
 from nagomi_tui.text.rows import ScreenEvent
@@ -118,6 +127,30 @@ def test_what_only_colours_neither_erases_nor_draws_over(seed: int) -> None:
         elif ERASES.search(data):
             assert may_erase(data), data
     assert told > 10, "some are coloured, and no more"
+
+
+@pytest.mark.parametrize("number", [b"9" * 5000, b"0" * 5000 + b"2", b"1;" * 5000])
+@pytest.mark.parametrize(
+    "begin", [*(b"\x1b[" + sign for sign in (b"", b"?", b">", b"<", b"=", b"!", b">4;", b"4;"))]
+    + [*(b"\x1b]" + kind for kind in (b"", b"4;", b"9;4;1;", b"99;i=", b"133;D;", b"52;c;"))]
+    + [b"\x1bP+q", b"\x1bP$q", b"\x1b_G"],
+)  # fmt: skip
+def test_numbers_of_any_length_are_no_fault(begin: bytes, number: bytes) -> None:
+    """Python refuses to read a number of more than 4,300 digits, and the whole output was lost."""
+    ends = [bytes([code]) for code in range(0x40, 0x7F)] + [b"\x07", b"\x1b\\", b"$p", b" q"]
+    for end in ends:
+        data = begin + number + end
+        Scanner().feed(data)
+        LineEditing().pieces(data)
+        for look in (steers, may_erase, begun_at_end, partial(scrolls_away, did=False)):
+            look(data)
+
+
+@pytest.mark.parametrize(
+    ("top", "away"), [(b"", False), (b"0", False), (b"01", False), (b"2", True)]
+)
+def test_margins_that_keep_the_first_row(top: bytes, away: bool) -> None:
+    assert scrolls_away(b"\x1b[" + top + b";20r", did=not away) is away
 
 
 def test_all_events_byte_by_byte(make: Make) -> None:

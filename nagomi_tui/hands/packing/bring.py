@@ -315,7 +315,7 @@ class _Far:
 
 def _complain_of_pythons(found: bytes) -> NoReturn:
     """Say what Python is there, from words as `309` for 3.9."""
-    versions = [int(word) for word in found.split() if word.isdigit()]
+    versions = [int(word) for word in found.split() if word.isdigit() and len(word) < 5]
     if not versions:
         raise BadHand(
             "There is no Python there. Install Python 3.11 or newer; where uv is there, "
