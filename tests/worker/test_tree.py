@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -78,6 +79,7 @@ def test_who_got_the_number_of_a_process_that_ended_is_not_ended(
     assert [left.pid for left in tree.look()] == [first.pid]
     first.kill()
     first.wait()
+    time.sleep(2 / os.sysconf("SC_CLK_TCK"))  # the kernel notes a start in these units
     other = _with_number(first.pid)
     try:
         monkeypatch.setattr(posix, "_KNOWN_SECONDS", 0.0)
