@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from nagomi_tui.commands.start import quick
 from tests.helpers.waiting import until
 
 if TYPE_CHECKING:
@@ -57,11 +58,11 @@ def test_a_quick_command_says_what_it_says_with_all_loaded(nagomi: Commands, lan
     number = nagomi.new("cat", name="both ways")
     until(lambda: json.loads(nagomi.ok("why", number, "--json"))["evidence_detail"])
     for arguments in (["ls"], ["ls", "--json"], ["next"], ["next", "--json"], ["why", number]):
-        quick, whole = (
+        at_once, whole = (
             _steady(nagomi.run(*arguments, env={"NAGOMI_LANG": language, **env}))
             for env in ({}, _WHOLE)
         )
-        assert quick == whole
+        assert at_once == whole
 
 
 def _steady(done: subprocess.CompletedProcess[str]) -> tuple[int, str, str]:
@@ -79,3 +80,8 @@ def test_a_quick_command_in_a_session_may_name_it_by_a_dot(nagomi: Commands) -> 
     told = nagomi.run("why", ".", env={"NAGOMI_SESSION_ID": session["session_id"]})
     assert told.stdout.startswith(f"{session['name']}: ")
     assert "runs in none" in nagomi.fails(3, "why", ".", env={"NAGOMI_SESSION_ID": ""})
+
+
+def test_without_a_stream_to_print_to_all_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", None)
+    assert quick.answered(["--help"]) is None

@@ -49,6 +49,8 @@ class Workplace:
         self.published: list[str] = []
         self.fault: Said | None = None
         """Why the worker starts nothing."""
+        self.stands_still = False
+        """Whether the worker answers nothing."""
         self.can_forget = True
         self.is_strict = False
         self.link = FakeLink(self._ordered)
@@ -86,7 +88,8 @@ class Workplace:
             started = self.sessions.get(message.session_id)
             assert started is not None
             started.run.start_fault = self.fault
-            started.run.settled.set()
+            if not self.stands_still:
+                started.run.settled.set()
 
     # --- stands for the audience, the pool, strict mode, the surroundings and the transcripts
 
@@ -155,6 +158,17 @@ async def test_of_a_session_that_does_not_start_nothing_is_left(place: Workplace
     assert said == "no such program" and place.sessions.all == ()
     assert place.judges.names == ["forget"] and place.recent.calls == []
     assert place.link.sessions == set()
+
+
+async def test_what_does_not_start_in_time_does_not_start_later_either(
+    place: Workplace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("nagomi_tui.orchestrator.lifecycle.launcher._START_SECONDS", 0.01)
+    place.stands_still = True
+    said = await refused(place.creating.create(ASKER, Create(id=0, cmd="make", cwd="/")))
+    assert "in time" in said and place.sessions.all == ()
+    order, stop = place.link.sent
+    assert stop == protocol.StopSession(session_id=order.session_id)
 
 
 @pytest.mark.parametrize(

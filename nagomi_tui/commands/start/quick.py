@@ -25,7 +25,7 @@ _TOLD = ("HOME", "SSH_AUTH_SOCK", "NAGOMI_LANG", "LC_ALL", "LC_MESSAGES", "LANG"
 
 def answered(arguments: Sequence[str]) -> int | None:
     """Print what a command prints, and return its exit code; None if it is to be run as others are."""
-    if WINDOWS or any(os.environ.get(name) for name in _LEFT_TO_OTHERS):
+    if WINDOWS or sys.stdout is None or any(os.environ.get(name) for name in _LEFT_TO_OTHERS):
         return None
     try:
         if arguments in (["--help"], ["-h"]):

@@ -157,7 +157,8 @@ class Launcher:
         if session.run.start_fault:
             leave_worker(session, forget=False)
             raise Refusal("bad_request", "{fault}", fault=session.run.start_fault)
-        leave_worker(session)
+        link.send(protocol.StopSession(session_id=session.session_id))  # should it start yet
+        leave_worker(session, forget=False)
         raise Refusal("internal", "The worker did not start the session in time.")
 
     def _with_integration(self, cmd: str, env: Mapping[str, str]) -> Start:
