@@ -30,6 +30,8 @@ AGENTS: Final = {
     agent.name: agent
     for agent in (CLAUDE, CODEX, GEMINI, AIDER, OPENCODE, COPILOT, QWEN, CLINE, DROID, *OTHERS)
 }
+GUARDED: Final = {name: agent.guarded for name, agent in AGENTS.items() if agent.guarded}
+"""What the guard knows of each agent that it holds, by its name."""
 WITH_HOOKS: Final = tuple(agent.name for agent in AGENTS.values() if agent.hooks)
 CHILD_MARKS: Final = (
     "AI_AGENT",

@@ -176,8 +176,9 @@ def event(words: Sequence[str]) -> NoReturn:
 
 def _decide(event: str, agent: str) -> NoReturn:
     """Decide the event on stdin, taking the parent process for the client; end with code 0 or 2."""
+    from nagomi_tui.agents.registry import GUARDED
     from nagomi_tui.guard.hook.entrance import finish, read, set_deadline
-    from nagomi_tui.guard.hook.program import GUARDED, decide, failed
+    from nagomi_tui.guard.hook.program import decide, failed
 
     agent = agent if agent in GUARDED else next(iter(GUARDED))
     try:

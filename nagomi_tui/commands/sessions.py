@@ -185,9 +185,10 @@ def _ask_for_hooks(command: str, folder: str, *, must: bool) -> None:
     Raises:
         CommandError: the user does not want that, or cannot be asked.
     """
+    from nagomi_tui.agents.registry import GUARDED
     from nagomi_tui.agents.resume import agent_of
     from nagomi_tui.commands.guard.install import write_hooks
-    from nagomi_tui.guard.install.hooks import GUARDED, guarded_in
+    from nagomi_tui.guard.install.hooks import guarded_in
 
     if agent_of(command) in GUARDED or guarded_in(folder):
         return

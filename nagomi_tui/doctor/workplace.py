@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from nagomi_tui.agents.hooks import files, plan
+from nagomi_tui.agents.registry import GUARDED
 from nagomi_tui.api.client import Connection
 from nagomi_tui.api.messages import HandStanding, ListSessions
 from nagomi_tui.doctor.report import Check, Residents, check
@@ -17,7 +18,6 @@ from nagomi_tui.guard.files.held import linked_outside
 from nagomi_tui.guard.files.project import Project, find
 from nagomi_tui.guard.install.fitness import faults
 from nagomi_tui.guard.install.hooks import (
-    GUARDED,
     GuardHooks,
     GuardStatusLine,
     extras,

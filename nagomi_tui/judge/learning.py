@@ -18,8 +18,8 @@ from nagomi_tui.judge.screen_rules import Manifest, Rule, Sample, faults, region
 from nagomi_tui.judge.senses.observer import Observer, Senses
 from nagomi_tui.judge.senses.processes import key_of
 from nagomi_tui.judge.shapes import has_field
-from nagomi_tui.judge.verdict import BUSY, OVER, State
-from nagomi_tui.judge.versions import TAKEN_UP
+from nagomi_tui.judge.verdict import BUSY, State
+from nagomi_tui.judge.versions import RESTS, TAKEN_UP
 from nagomi_tui.masking import mask_lines
 from nagomi_tui.terminal.choose import open_engine
 from nagomi_tui.text.words import Said, translatable
@@ -31,7 +31,6 @@ _MOST_VIEWS: Final = 400
 _LONGEST: Final = 60
 _MOST_WORDS: Final = 2
 """Rows of the screen that a rule asks for."""
-_RESTS: Final = frozenset({State.UNKNOWN, *OVER})
 _FRAME: Final = r"^[\s│┃|]*"
 _PLACES: Final = re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`|\S*/\S*|\d+")
 """What differs each time: words in quotes, paths and numbers."""
@@ -80,7 +79,7 @@ def answered(recording: Recording, steps: Sequence[Step]) -> list[Moment]:
         taken_up = any(
             step.state in BUSY and at <= step.at <= at + TAKEN_UP and step.at > 0 for step in steps
         )
-        if state_at(steps, at).state in _RESTS and taken_up:
+        if state_at(steps, at).state in RESTS and taken_up:
             view = views(recording, [at])[0]
             if not has_field(view):
                 found.append(Moment(at, State.ATTENTION))

@@ -84,7 +84,7 @@ LEAST_SECONDS: Final = 2.0
 TAKEN_UP: Final = 2.5
 """Seconds within which an agent goes on with its work after a dialog was answered."""
 
-_RESTS: Final = frozenset({State.UNKNOWN, *OVER})
+RESTS: Final = frozenset({State.UNKNOWN, *OVER})
 
 
 class Mismatch(StrEnum):
@@ -126,7 +126,7 @@ class Fit:
         """The user typed: at a field it is text, without one it may be an answer."""
         lone = not self._typing
         self._typing = typed.key is Key.TEXT
-        if field or shown not in _RESTS or not lone or typed.key not in (Key.TEXT, Key.ENTER):
+        if field or shown not in RESTS or not lone or typed.key not in (Key.TEXT, Key.ENTER):
             self._answered_at = None
         else:
             self._answered_at = typed.at
@@ -140,7 +140,7 @@ class Fit:
 
     def corrected(self, said: Corrected, shown: State) -> None:
         """The user says how the agent stands."""
-        if said.state is State.ATTENTION and shown in _RESTS:
+        if said.state is State.ATTENTION and shown in RESTS:
             self._note(Mismatch.CORRECTED)
 
     def _end_turn(self) -> None:

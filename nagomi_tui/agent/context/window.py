@@ -448,14 +448,10 @@ _LEAST: Final = 200
 """The fewest characters that are left of a question, however small the window is."""
 
 
-def _middle_out(text: str, characters: int) -> str:
-    return sizes.shortened(text, characters)
-
-
 def guarded(
     provider: llm.Provider,
     limit: int,
-    shorten: Callable[[str, int], str] = _middle_out,
+    shorten: Callable[[str, int], str] = sizes.shortened,
     learned: Learned | None = None,
     is_set: bool = False,
 ) -> ContextGuard:

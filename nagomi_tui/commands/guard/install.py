@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from nagomi_tui.agents.registry import AGENTS
+from nagomi_tui.agents.registry import GUARDED
 from nagomi_tui.commands.guard.project import user_only
 from nagomi_tui.commands.hooks import carry_out, planned, say_change, say_trust
 from nagomi_tui.commands.parser import Commands, Parser, add, add_flag, add_json
@@ -161,9 +161,6 @@ def _path(arguments: Namespace, extra: HookSet) -> str:
     return str(extra.path(project=not arguments.user))
 
 
-_GUARDED = tuple(name for name, agent in AGENTS.items() if agent.guarded)
-
-
 def register(commands: Commands) -> None:
     """Add these commands."""
     parser = add(commands, "install", install, tr("guard this project: agents discuss first"))
@@ -183,7 +180,7 @@ def register(commands: Commands) -> None:
 
 
 def _options(parser: Parser) -> None:
-    parser.add_argument("--agent", choices=_GUARDED, help=tr("only this agent"))
+    parser.add_argument("--agent", choices=GUARDED, help=tr("only this agent"))
     add_flag(parser, "--user", help=tr("your own settings, for all your projects"))
     add_flag(parser, "--diff", help=tr("show every line of the change"))
     add_flag(parser, "--yes", help=tr("do not ask"))
@@ -286,7 +283,7 @@ def begin(hooks: GuardHooks) -> None:
 def _forget(meant: Sequence[GuardHooks]) -> bool:
     """Remove the guard's state where no agent has its hooks any more and nothing is in it."""
     from nagomi_tui.agents.hooks import files
-    from nagomi_tui.guard.install.hooks import GUARDED, GuardHooks
+    from nagomi_tui.guard.install.hooks import GuardHooks
 
     root = meant[0].root
     if any(files.status(GuardHooks(name, root), project=True) != "absent" for name in GUARDED):
@@ -350,7 +347,7 @@ def _meant(arguments: Namespace, *, every: bool, root: str = "") -> list[GuardHo
     root = root or str(project_here())
     if arguments.agent:
         return [GuardHooks(arguments.agent, root)]
-    known = [GuardHooks(name, root) for name in _GUARDED]
+    known = [GuardHooks(name, root) for name in GUARDED]
     found = [
         hooks
         for hooks in known
@@ -380,9 +377,7 @@ def _say_trust(hooks: GuardHooks) -> None:
 
 def _say_reach(hooks: GuardHooks) -> None:
     """Say in which folders an agent has to be started to have these hooks."""
-    guarded = AGENTS[hooks.agent].guarded
-    assert guarded
-    if guarded.reads_above:
+    if GUARDED[hooks.agent].reads_above:
         sentence = tr(
             "{agent} is guarded where it is started in {folder}, or below that in the same repository.",
             agent=hooks.title,

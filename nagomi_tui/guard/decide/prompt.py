@@ -209,11 +209,6 @@ def approved(state: State, todos: tuple[str, ...]) -> State:
     return closed(new.proposing(todos))
 
 
-def approval_stopped(state: State) -> State:
-    """Return the state after an emergency stop (D-33)."""
-    return stopped(state)
-
-
 def discussed(state: State) -> State:
     """Return the state after going back to discussion; todos are kept for the next approval."""
     flags = msgspec.structs.replace(state.flags, bypass_mode=False)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nagomi_tui.agents.registry import AGENTS
+from nagomi_tui.agents.registry import GUARDED
 from nagomi_tui.guard.decide import texts
 from nagomi_tui.guard.decide.documents import Config, Mode, State
 from nagomi_tui.guard.decide.events import Classify, Decision, ToolUse
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 _PROTECTED: Final = (
     ".git/hooks", ".git/config",
-    *(name for agent in AGENTS.values() if agent.guarded for name in agent.guarded.protected),
+    *(name for agent in GUARDED.values() for name in agent.protected),
 )  # fmt: skip
 _NAMES: Final = (
     "sessions-state",
     "sessions-config",
     *_PROTECTED,
-    *(name for agent in AGENTS.values() if agent.guarded for name in agent.guarded.at_home),
+    *(name for agent in GUARDED.values() for name in agent.at_home),
 )
 _ELSEWHERE: Final = re.compile(r"\.seal\b|nagomi/guard\b|\.config/nagomi\b")
 """Where the user's settings are, and the seals of states, below the user's home."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from nagomi_tui.agents.agent import Agent, Guarded
-from nagomi_tui.agents.registry import AGENTS
+from nagomi_tui.agents.registry import AGENTS, GUARDED
 from nagomi_tui.guard.decide.documents import Config
 from nagomi_tui.guard.files.project import RUN_BY_GIT, Project
 from nagomi_tui.system import files
@@ -304,9 +304,8 @@ def caches(root: str, variables: Mapping[str, str]) -> dict[str, str]:
 
 def _switches(root: str, repositories: Sequence[str]) -> Iterator[str]:
     """Yield paths that control the guard or start programs, which the agent may never write."""
-    for agent in AGENTS.values():
-        if agent.guarded:
-            yield os.path.realpath(os.path.join(root, agent.guarded.folder))
+    for guarded in GUARDED.values():
+        yield os.path.realpath(os.path.join(root, guarded.folder))
     yield os.path.join(root, "sessions")
     if os.path.isfile(os.path.join(root, ".git")):
         yield os.path.join(root, ".git")

@@ -12,12 +12,12 @@ from typing import Final
 import msgspec
 
 from nagomi_tui.agents.agent import Guarded
-from nagomi_tui.agents.registry import AGENTS
+from nagomi_tui.agents.registry import AGENTS, GUARDED
 from nagomi_tui.guard.decide.events import Target
 from nagomi_tui.system import folders
 from nagomi_tui.system.platforms import WINDOWS
 
-_AGENTS: Final = tuple(agent.guarded for agent in AGENTS.values() if agent.guarded)
+_AGENTS: Final = tuple(GUARDED.values())
 _PROTECTED: Final = (
     *(name for agent in _AGENTS for name in agent.protected),
     *(".git/hooks", ".git/config"),

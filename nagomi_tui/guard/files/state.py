@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from nagomi_tui.agents.registry import AGENTS
+from nagomi_tui.agents.registry import GUARDED
 from nagomi_tui.guard.decide.documents import Mode, State, plain, typed, unknown_keys
 from nagomi_tui.guard.files import documents
 from nagomi_tui.guard.files.project import Project
@@ -34,7 +34,7 @@ _KEYS: Final = ("hooks", "disableAllHooks", "allowManagedHooksOnly", "env")
 def switches(project: Project) -> dict[str, Path]:
     """Return the files that switch the guard, by their names for people, whether they exist or not."""
     found, home = {project.config_file.name: project.config_file}, Path.home()
-    for agent in (one.guarded for one in AGENTS.values() if one.guarded):
+    for agent in GUARDED.values():
         for name in agent.protected:
             if name.endswith((".json", ".toml")):
                 found[name] = project.root / name

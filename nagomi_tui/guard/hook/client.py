@@ -14,11 +14,10 @@ from typing import Final
 
 import msgspec
 
-from nagomi_tui.agents.registry import AGENTS, CHILD_MARKS
+from nagomi_tui.agents.registry import CHILD_MARKS, GUARDED
 from nagomi_tui.system.platforms import LINUX, WINDOWS
 from nagomi_worker.runtime.proc import read_stat
 
-_CLIENTS: Final = frozenset(name for name, agent in AGENTS.items() if agent.guarded)
 _LAUNCHERS: Final = frozenset(["node", "nodejs", "bun", "deno", "npx", "npm"])
 """Programs that start a client for the user and remain its parent, as with `npx codex`."""
 _WORKER: Final = "nagomi_worker"
@@ -111,7 +110,7 @@ def has_terminal(pid: int) -> bool:
 def is_client(process: Process) -> bool:
     """Tell whether a process is a client that the guard has hooks for."""
     names = {process.program, *(os.path.basename(word) for word in process.words[:2])}
-    return any(name.removesuffix(".js").removesuffix(".exe") in _CLIENTS for name in names)
+    return any(name.removesuffix(".js").removesuffix(".exe") in GUARDED for name in names)
 
 
 def look(pid: int) -> Process | None:

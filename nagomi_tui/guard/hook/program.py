@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from nagomi_tui.agents.agent import Guarded
-from nagomi_tui.agents.registry import AGENTS
+from nagomi_tui.agents.registry import GUARDED
 from nagomi_tui.guard.decide import texts
 from nagomi_tui.guard.decide.documents import Mode, State
 from nagomi_tui.guard.decide.events import Decision
@@ -71,8 +71,6 @@ def printed(event: str, said: Said, *, in_shell: bool) -> Printed:
 
 LONGEST: Final = 9_800
 """Characters of the longest text that is told; clients take 10,000 (H-20)."""
-GUARDED: Final = {name: agent.guarded for name, agent in AGENTS.items() if agent.guarded}
-"""What is known of each client."""
 
 
 class Answer(msgspec.Struct, frozen=True):

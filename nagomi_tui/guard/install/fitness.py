@@ -18,7 +18,7 @@ from typing import Any, Final
 import msgspec
 
 from nagomi_tui.agents.agent import Guarded
-from nagomi_tui.agents.registry import AGENTS
+from nagomi_tui.agents.registry import AGENTS, GUARDED
 from nagomi_tui.guard.install.hooks import GuardHooks
 from nagomi_tui.system import files
 from nagomi_tui.text.words import Said, translatable
@@ -54,15 +54,13 @@ def faults(hooks: GuardHooks, installed: Path, program: str | None) -> list[Faul
         installed: the file that they stand in.
         program: the path of the client; None where it is not installed.
     """
-    agent = AGENTS[hooks.agent]
-    assert agent.guarded
-    named = {"agent": agent.title}
+    guarded, named = GUARDED[hooks.agent], {"agent": AGENTS[hooks.agent].title}
     return [
         Fault(sentence, {**named, **values})
         for sentence, values in (
-            *_switched_off(hooks, agent.guarded),
-            *_distrusted(hooks, installed, agent.guarded),
-            *_too_old(agent.guarded, program),
+            *_switched_off(hooks, guarded),
+            *_distrusted(hooks, installed, guarded),
+            *_too_old(guarded, program),
         )
     ]
 

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Final
 import msgspec
 
 from nagomi_tui.agents import registry
-from nagomi_tui.agents.agent import Agent, Guarded
+from nagomi_tui.agents.agent import Agent
 from nagomi_tui.agents.hooks.json_text import BadText, parse
 from nagomi_tui.agents.hooks.plan import GUARD, Groups, OwnFile, StatusLine
 from nagomi_tui.guard.files.project import Project, find
@@ -68,7 +68,7 @@ def handler(agent: str, event: str) -> dict[str, Any]:
     shell they are quoted.
     """
     words, timeout = _words(agent, event), _SHORTER.get(event, TIMEOUT)
-    if _guarded(agent).in_shell:
+    if registry.GUARDED[agent].in_shell:
         line = "exec " + " ".join(_quoted(word) for word in [_SHELL, *words])
         return {"type": "command", "command": line, "timeout": timeout}
     return {"type": "command", "command": _SHELL, "args": words, "timeout": timeout}
@@ -84,22 +84,16 @@ def _words(agent: str, event: str) -> list[str]:
     )
     place = os.pathsep.join(roots())
     said, code = _fallback(agent, event)
-    variable = _guarded(agent).project_variable
+    variable = registry.GUARDED[agent].project_variable
     program = [sys.executable, entrance.__file__, place, agent, event, variable]
     return ["-c", text, GUARD, *program, said, code]
-
-
-def _guarded(agent: str) -> Guarded:
-    found = registry.AGENTS[agent].guarded
-    assert found
-    return found
 
 
 def _fallback(agent: str, event: str) -> tuple[str, str]:
     """Return what the shell says where the program gave no answer, and what it then ends with."""
     if event != "PreToolUse":
         return json.dumps({"systemMessage": _UNHANDLED.format(event=event)}), "0"
-    if _guarded(agent).in_shell:
+    if registry.GUARDED[agent].in_shell:
         return _DENIED, "2"
     denied = {"permissionDecision": "deny", "permissionDecisionReason": _DENIED}
     said = {"hookSpecificOutput": {"hookEventName": event, **denied}}
@@ -180,8 +174,7 @@ class GuardHooks(msgspec.Struct, frozen=True):
 
     def path(self, *, project: bool) -> Path:
         """Return the settings of the project, which it may share, or those of the user."""
-        guarded = _agent(self.agent).guarded
-        assert guarded
+        guarded = registry.GUARDED[self.agent]
         folder = Path(self.root) / guarded.folder if project else self.home
         return folder / guarded.settings
 
@@ -196,22 +189,18 @@ class GuardHooks(msgspec.Struct, frozen=True):
     @property
     def trust_file(self) -> Path:
         """The file in which the client keeps what is trusted; one may lie beside that folder."""
-        guarded = _agent(self.agent).guarded
-        assert guarded and guarded.trust
+        guarded = registry.GUARDED[self.agent]
+        assert guarded.trust
         name = guarded.trust[0]
         is_moved = self.home != Path.home() / guarded.folder
         return (self.home if is_moved or name not in guarded.at_home else Path.home()) / name
 
 
-GUARDED: Final = tuple(name for name, agent in registry.AGENTS.items() if agent.guarded)
-
-
 def looked_at(folder: str) -> dict[Path, GuardHooks]:
     """Return the files in which agents look for hooks where they are started in a folder."""
     found: dict[Path, GuardHooks] = {}
-    for name in GUARDED:
-        guarded = _agent(name).guarded
-        assert guarded
+    for name in registry.GUARDED:
+        guarded = registry.GUARDED[name]
         own = GuardHooks(name, folder)
         found |= {own.path(project=whose): own for whose in (True, False)}
         root = find(folder, {}).root
@@ -339,7 +328,7 @@ class GuardCommand(msgspec.Struct, frozen=True):
 
 def extras(hooks: GuardHooks) -> tuple[GuardStatusLine | GuardCommand, ...]:
     """Return what this client can have beside the hooks."""
-    guarded = _guarded_extras(hooks)
+    guarded = registry.GUARDED[hooks.agent]
     line = (GuardStatusLine(hooks),) if guarded.status_line else ()
     return (*line, GuardCommand(hooks)) if guarded.slash_commands else line
 
@@ -347,12 +336,6 @@ def extras(hooks: GuardHooks) -> tuple[GuardStatusLine | GuardCommand, ...]:
 def _program() -> str:
     """Return how the client's shell starts nagomi, wherever it is."""
     return f"{shlex.quote(sys.executable)} -P -m nagomi_tui"
-
-
-def _guarded_extras(hooks: GuardHooks) -> Guarded:
-    found = registry.AGENTS[hooks.agent].guarded
-    assert found
-    return found
 
 
 def _has(path: Path, key: str) -> bool:
@@ -367,7 +350,7 @@ def reach(project: Project, folder: str) -> tuple[bool, str]:
     """Return whether agents may be guarded in a folder, and a sentence on which are, and where."""
     from nagomi_tui.system.console import tr
 
-    titles = {name: GuardHooks(name, folder).title for name in GUARDED}
+    titles = {name: GuardHooks(name, folder).title for name in registry.GUARDED}
     found = guarded_in(os.path.realpath(folder))
     if found:
         names = ", ".join(titles[name] for name in found)

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from nagomi_tui.agents.hooks.plan import GUARD
-from nagomi_tui.agents.registry import AGENTS
+from nagomi_tui.agents.registry import GUARDED
 from nagomi_tui.agents.resume import WORD, agent_of, as_typed
-from nagomi_tui.guard.install.hooks import GUARDED, GuardHooks
+from nagomi_tui.guard.install.hooks import GuardHooks
 from nagomi_tui.system import files, paths
 from nagomi_tui.text.words import Said, translatable
 
@@ -45,10 +45,8 @@ def with_hooks(cmd: str, cwd: str) -> str:
         OSError: the file of settings cannot be written.
     """
     agent = agent_of(cmd)
-    if agent not in GUARDED:
+    if (guarded := GUARDED.get(agent)) is None:
         return cmd
-    guarded = AGENTS[agent].guarded
-    assert guarded
     hooks = GuardHooks(agent, cwd)
     if guarded.start_option == _SETTINGS:
         cmd, options = _by_settings(cmd, cwd, hooks)

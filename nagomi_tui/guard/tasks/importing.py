@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from nagomi_tui.agents.registry import AGENTS
+from nagomi_tui.agents.registry import GUARDED
 from nagomi_tui.guard.decide.documents import Mode, State, typed, unknown_keys
 from nagomi_tui.guard.files.config import edit_config, read_config
 from nagomi_tui.guard.files.documents import Broken, decoded
@@ -19,9 +19,8 @@ from nagomi_tui.guard.tasks.folder import NoTask, listed, read_task, taken
 from nagomi_tui.guard.tasks.shipped_texts import text_of
 from nagomi_tui.system import files
 
-_AGENTS: Final = tuple(agent.guarded for agent in AGENTS.values() if agent.guarded)
-_FOLDERS: Final = tuple(agent.folder for agent in _AGENTS)
-_SETTINGS: Final = tuple(file for agent in _AGENTS for file in agent.ended_hooks)
+_FOLDERS: Final = tuple(agent.folder for agent in GUARDED.values())
+_SETTINGS: Final = tuple(file for agent in GUARDED.values() for file in agent.ended_hooks)
 _OLD_HOOKS: Final = (
     "sessions/hooks", "sessions_enforce", "user_messages", "post_tool_use", "session_start", "subagent_hooks",
     "sessions-enforce", "user-messages", "post-tool-use", "session-start", "task-transcript-link",

@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from nagomi_tui.agents.registry import AGENTS
+from nagomi_tui.agents.registry import GUARDED
 from nagomi_tui.guard.decide.documents import Own, Protocol, State
 from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.tasks.folder import tasks_folder
@@ -48,7 +48,7 @@ def _shipped(folder: str) -> Path:
     return shipped("config") / "guard" / folder
 
 
-_FOLDERS: Final = tuple(agent.guarded.subagents for agent in AGENTS.values() if agent.guarded)
+_FOLDERS: Final = tuple(agent.subagents for agent in GUARDED.values())
 
 
 def install_agents(project: Project) -> tuple[list[str], list[str]]:

@@ -297,7 +297,7 @@ def _approve(project: Project, todos: tuple[str, ...]) -> str:
 def _stop(project: Project) -> None:
     """Stop; where nothing can be written, as on a full disk, take back what makes a state count."""
     try:
-        _change(project, prompt.approval_stopped, _STOP_SECONDS)
+        _change(project, prompt.stopped, _STOP_SECONDS)
     except Busy:
         raise
     except OSError:

@@ -15,7 +15,7 @@ import anyio
 import msgspec
 
 import nagomi_tui
-from nagomi_tui.agents.registry import AGENTS
+from nagomi_tui.agents.registry import GUARDED
 from nagomi_tui.agents.resume import agent_of
 from nagomi_tui.guard.decide.documents import Mode
 from nagomi_tui.guard.files.config import read_config
@@ -44,9 +44,7 @@ _AT_ONCE: Final = 8
 _READ_ONLY_SECONDS: Final = 10.0
 """How long a change to discussion waits for the last program that has a file open for writing."""
 _PROJECT_VARIABLES: Final = tuple(
-    agent.guarded.project_variable
-    for agent in AGENTS.values()
-    if agent.guarded and agent.guarded.project_variable
+    agent.project_variable for agent in GUARDED.values() if agent.project_variable
 )
 """Variables by which hooks know the project; those that decide outside believe nothing else."""
 

@@ -14,13 +14,13 @@ from typing import Final, TypeVar
 
 import anyio
 
-from nagomi_tui.agents.registry import AGENTS
+from nagomi_tui.agents.registry import GUARDED
 from nagomi_tui.agents.resume import agent_of
 from nagomi_tui.guard.decide.documents import Mode, State
 from nagomi_tui.guard.files.documents import Broken, Busy
 from nagomi_tui.guard.files.project import Project, find
 from nagomi_tui.guard.files.state import edit_state, read_state, switches
-from nagomi_tui.guard.install.hooks import GUARDED, guarded_in, is_installed, looked_at
+from nagomi_tui.guard.install.hooks import guarded_in, is_installed, looked_at
 from nagomi_tui.guard.install.start import CannotStart, with_hooks
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
@@ -144,11 +144,7 @@ _AT_ONCE: Final = 4
 _slots: Final = BoundedSemaphore(_AT_ONCE)
 WAYS: Final = ("hook", "strict")
 """How a session may ask to be guarded."""
-VARIABLES: Final = {
-    name: value
-    for agent in AGENTS.values()
-    for name, value in (agent.guarded.variables if agent.guarded else ())
-}
+VARIABLES: Final = {name: value for agent in GUARDED.values() for name, value in agent.variables}
 """What guarded agents are started with (F-9)."""
 
 
@@ -207,7 +203,6 @@ _TOGETHER_SECONDS: Final = 0.03
 """Hooks that come within so short a time are looked at together."""
 PATIENCE: Final = 4.0
 """Seconds for which a folder is asked where the user waits for it, or it decides who may type."""
-_GUARDED: Final = frozenset(agent.name for agent in AGENTS.values() if agent.guarded)
 
 
 @dataclass(eq=False)
@@ -328,7 +323,7 @@ def _may_be_guarded(session: SessionRuntime) -> bool:
         session.info.guard
         or session.strict
         or session.guarded
-        or agent_of(session.info.cmd) in _GUARDED
+        or agent_of(session.info.cmd) in GUARDED
         or session.run.agent_folder
-        or (told is not None and told.agent in _GUARDED)
+        or (told is not None and told.agent in GUARDED)
     )

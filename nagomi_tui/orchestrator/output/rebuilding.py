@@ -110,15 +110,14 @@ class Rebuilding:
         """Return the screen of a checkpoint; None if only the bytes after it can be shown."""
         if session.run.snapshot_distrusted:
             return None
-        screens = self.screens
         native = not last.engine_version.startswith(FALLBACK)
-        make = screens.rewritten if session.run.distrusted and native else screens.restored
         try:
-            return make(
+            return self.screens.restored(
                 session.session_id,
                 version=last.engine_version,
                 data=base64.b64decode(text),
                 size=(last.cols, last.rows),
+                as_pyte=session.run.distrusted and native,
             )
         except (EngineError, binascii.Error):
             sentence = translatable(

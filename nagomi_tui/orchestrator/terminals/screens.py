@@ -6,7 +6,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from typing import Final
 
 from nagomi_tui.orchestrator.runtime.crash_marker import FEED, OTHER, RESTORE, CrashMarker
@@ -250,34 +249,20 @@ class ScreenMaker:
         return self._colored(Screen(made, session_id, self._marker))
 
     def restored(
-        self, session_id: str, *, version: str, data: bytes, size: tuple[int, int]
+        self, session_id: str, *, version: str, data: bytes, size: tuple[int, int], as_pyte: bool
     ) -> Screen:
-        """Return the screen that a snapshot holds.
-
-        Raises:
-            EngineError: this engine cannot read it.
-        """
-        make = partial(restore_engine, version, data, *size, history=self.history)
-        return self._colored(Screen(self._made(session_id, make), session_id, self._marker))
-
-    def rewritten(
-        self, session_id: str, *, version: str, data: bytes, size: tuple[int, int]
-    ) -> Screen:
-        """Return a pyte screen that shows what a snapshot of another engine shows.
+        """Return the screen that a snapshot holds, if wanted `as_pyte` shows that of another engine.
 
         Raises:
             EngineError: the snapshot cannot be read.
         """
-        make = partial(rewritten_engine, version, data, *size, history=self.history)
-        return self._colored(Screen(self._made(session_id, make), session_id, self._marker))
-
-    def _made(self, session_id: str, make: Callable[[], Engine]) -> Engine:
-        """Make an engine of a snapshot, with the session in the crash marker."""
+        make = rewritten_engine if as_pyte else restore_engine
         self._marker.enter(_marked_id(session_id), RESTORE)
         try:
-            return make()
+            engine = make(version, data, *size, history=self.history)
         finally:
             self._marker.leave()
+        return self._colored(Screen(engine, session_id, self._marker))
 
     def _colored(self, screen: Screen) -> Screen:
         screen.keep_history(self.keeps_history)

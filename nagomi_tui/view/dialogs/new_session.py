@@ -16,7 +16,7 @@ from textual.suggester import SuggestFromList
 from textual.widget import Widget
 from textual.widgets import Input, OptionList, Static, TextArea
 
-from nagomi_tui.agents.registry import AGENTS
+from nagomi_tui.agents.registry import AGENTS, GUARDED
 from nagomi_tui.agents.resume import agent_of
 from nagomi_tui.api.messages import Create, HandStanding
 from nagomi_tui.sessions import places
@@ -47,7 +47,6 @@ if TYPE_CHECKING:
 
 
 _Value = TypeVar("_Value")
-_GUARDED: Final = frozenset(agent.name for agent in AGENTS.values() if agent.guarded)
 _OFFERED: Final = ("cmd", "cwd", "worker")
 """The fields for which something is offered."""
 _LOWEST: Final = 15
@@ -242,7 +241,7 @@ class NewSession(Dialog[bool]):
             self._propose()
         if field == "cmd":
             agent = agent_of(event.value)
-            self.set_class(agent in _GUARDED, "-guardable")
+            self.set_class(agent in GUARDED, "-guardable")
             self.query_one("#agent", Input).value = agent
             known = AGENTS.get(agent)
             self.set_class(known is not None and known.first_message is not None, "-asks")

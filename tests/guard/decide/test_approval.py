@@ -23,7 +23,7 @@ from nagomi_tui.guard.decide.prompt import (
     meaning,
     offered,
 )
-from nagomi_tui.guard.decide.prompt import approval_stopped as after_stop
+from nagomi_tui.guard.decide.prompt import stopped as after_stop
 
 
 def _proposing(*todos: str, active: tuple[Todo, ...] = ()) -> State:
