@@ -272,7 +272,7 @@ class GuardStatusLine(msgspec.Struct, frozen=True):
     @property
     def key(self) -> str:
         """The key of the settings that holds it."""
-        return _guarded_extras(self.hooks).status_line
+        return registry.GUARDED[self.hooks.agent].status_line
 
     @property
     def content(self) -> StatusLine:
@@ -286,7 +286,7 @@ class GuardStatusLine(msgspec.Struct, frozen=True):
 
     def others(self, *, project: bool) -> tuple[list[Path], list[Path]]:
         """Return the settings with a status line that wins over ours, and those that ours hides."""
-        guarded, path = _guarded_extras(self.hooks), self.path(project=project)
+        guarded, path = registry.GUARDED[self.hooks.agent], self.path(project=project)
         root = Path(self.hooks.root) / guarded.folder
         order = [
             self.hooks.home / guarded.settings,
@@ -321,7 +321,8 @@ class GuardCommand(msgspec.Struct, frozen=True):
     def path(self, *, project: bool) -> Path:
         """Return its file beside the settings that hold the hooks."""
         folder = (
-            self.hooks.path(project=project).parent / _guarded_extras(self.hooks).slash_commands
+            self.hooks.path(project=project).parent
+            / registry.GUARDED[self.hooks.agent].slash_commands
         )
         return folder / "sessions.md"
 
