@@ -59,7 +59,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def replaces(self) -> str:
-        """The same for calls of which the newest counts."""
+        """A key that calls share of which only the newest counts."""
         return self.key or self.session
 
 

@@ -224,7 +224,7 @@ def _change(
 
 
 def _sound_servers(arguments: Namespace, meant: Sequence[HookedAgent]) -> list[ServedAgent]:
-    """Return the same, but for files that are broken: they hold up no hooks."""
+    """Return the servers of these agents, but for files that are broken: they hold up no hooks."""
     servers = _servers(arguments, [agent.name for agent in meant])
     return [one for one in servers if _installed(one, arguments) != "broken"]
 

@@ -188,7 +188,7 @@ def character_checks(told: Abilities) -> list[Check]:
 
 
 def unasked(why: str) -> list[Check]:
-    """Return the same checks where no terminal can be asked."""
+    """Return the checks of a terminal that cannot be asked."""
     return [check("widths", tr("Character widths"), why), _fonts()]
 
 

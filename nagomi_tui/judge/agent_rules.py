@@ -26,7 +26,7 @@ BEHIND: Final = 1.0
 """Seconds after a hook of work for which a title that rests may not have heard of it yet."""
 
 BEGINNING: Final = 5.0
-"""The same after a turn has begun: on a busy machine an agent is slow to draw anything."""
+"""Seconds after a turn began in which a title may not know: a busy machine draws late."""
 
 BROKEN: Final = 1.5
 """Seconds within which an agent comes to rest after Escape or Ctrl-C."""

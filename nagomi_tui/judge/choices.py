@@ -30,7 +30,7 @@ _LONGEST: Final = 30
 _BELOW: Final = 3
 """Rows of hints that may stand below."""
 _BELOW_AGENT: Final = 8
-"""The same where an agent has told that it asks: its status lines stand there, too."""
+"""Rows of hints that may stand below where an agent has told that it asks: its status lines, too."""
 _ABOVE: Final = 12
 """Rows above in which a question is looked for, where a hint tells that it is a menu."""
 _MENU_FRAME: Final = lazy(r"^[│┃]")
@@ -218,7 +218,7 @@ def _menu_option(text: str) -> _Option | None:
 _REGION: Final = 40
 """Rows that are not blank, from the bottom, in which a dialog is looked for."""
 _ROW_REGION: Final = 3
-"""The same in which a row that names the choices is looked for."""
+"""Such rows in which a row that names the choices is looked for."""
 _BRACKETS: Final = lazy(r"[\[\]()]")
 _TYPED_MOST: Final = 80
 _LETTERED: Final = lazy(r"[\[(](\w)[\])](\w+)")

@@ -103,7 +103,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     asking_above: tuple[str, ...] = ()
     """The end of a line that asks for a key, where the cursor stands in an empty line below."""
     asking_beside: tuple[str, ...] = ()
-    """The same of a program that may do other things meanwhile, and name its keys, too."""
+    """The end of a line that asks for a key, of a program that may work meanwhile and name its keys."""
     readers: tuple[str, ...] = ()
     """Command lines that print what files hold, and nothing of their own."""
     secrets: tuple[str, ...] = ()
@@ -111,9 +111,9 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     prompts: tuple[str, ...] = ()
     """A line on which an interactive program is at rest."""
     word_prompts: tuple[str, ...] = ()
-    """The same, of programs that nobody knows: a word and a sign."""
+    """A line on which a program that nobody knows is at rest: a word and a sign."""
     editor_prompts: tuple[str, ...] = ()
-    """The same, of a program that reads single keys: a line editor of its own."""
+    """A line on which a program is at rest that reads single keys, by a line editor of its own."""
     shell_prompts: tuple[str, ...] = ()
     time_limits: tuple[str, ...] = ()
     """Command lines that end another command after the seconds in group 1, and fail then."""

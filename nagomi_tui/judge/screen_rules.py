@@ -257,7 +257,7 @@ WITHOUT_FIELD: Final = f"{ANY}:without-field"
 """The rule by which a turn goes on while the agent shows no field to type in."""
 
 FIELD_GONE: Final = f"{ANY}:field-gone"
-"""The same, of an agent that shows its field while it works: it may ask."""
+"""The rule for an agent without its field that shows it while it works: it may ask."""
 
 FLOWS: Final = f"{ANY}:text-flows"
 """The rule by which an agent works that writes its answer while its field stays where it is."""

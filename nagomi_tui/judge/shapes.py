@@ -323,12 +323,12 @@ LASTING: Final = 3.0
 """Seconds for which what moves is taken to move on, though the screen was not looked at."""
 
 _LAST_SIGN: Final = 0.7
-"""The same where its sign is one that did not come before: it may be the one of its end."""
+"""Seconds for which it moves on if its sign is a new one: that may be the one of its end."""
 
 _TURNS: Final = 2
 """Changes by a sign or a count that make a movement."""
 _TINTS: Final = 4
-"""The same of colours, which also change where one moves about in a menu."""
+"""Changes of colours that make a movement: they also change where one moves about in a menu."""
 
 _FAMILIES: Final = (
     "\u2800-\u28ff",

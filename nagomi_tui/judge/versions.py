@@ -79,7 +79,7 @@ LEAST_LOOKS: Final = 6
 """Views of a turn without which nothing is said of the rules."""
 
 LEAST_SECONDS: Final = 2.0
-"""The same: seconds from the first of these views to the last."""
+"""Seconds from the first of these views to the last without which nothing is said of the rules."""
 
 TAKEN_UP: Final = 2.5
 """Seconds within which an agent goes on with its work after a dialog was answered."""

@@ -59,7 +59,7 @@ def _need(session: Session) -> tuple[int, float, int]:
 
 
 FEW: Final = 4
-"""So many sessions are shown as they are: nothing is folded, and tiles have room."""
+"""Most sessions that are shown as they are: nothing is folded, and tiles have room."""
 _FOLDED_FROM: Final = 2
 """One line says less than the one session that it would stand for."""
 _CROWD: Final = 100

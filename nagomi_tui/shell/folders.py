@@ -10,7 +10,7 @@ from nagomi_tui.shell.words import UNKNOWN, Word, named
 TOP: Final = f"{UNKNOWN}top"
 """The top of the repository in which a command runs, as `git rev-parse --show-toplevel` prints it."""
 TOP_UNQUOTED: Final = f"{UNKNOWN}top-unquoted"
-"""The same outside of quotes, where blanks part it, and nothing is no word."""
+"""That top outside of quotes, where blanks part it, and nothing is no word."""
 
 INSIDE: Final = f"{UNKNOWN}container"
 """A folder in a container, where what runs there looks, and what reaches into it does not."""

@@ -34,7 +34,7 @@ _BUILDERS: Final = _names(
     "javac kotlinc scalac gcc g++ cc clang clang++ rustc ghc turbo nx lerna conda pre-commit"
 )
 _OF_TARGETS: Final = _names("make gmake ninja just task rake gradle gradlew mvn mvnw turbo nx")
-"""Those of which each word may be a target; of others the first ones are verbs."""
+"""Builders of which each word may be a target; of others the first ones are verbs."""
 _VERBS: Final = 2
 _TOOLS: Final = _names(
     "pytest mypy ruff pyright coverage hypothesis pylint flake8 jest vitest mocha ava tsc eslint webpack rollup esbuild "

@@ -225,7 +225,7 @@ SOFT: Final = b"\x1b[4l\x1b[?1l\x1b[?69l\x1b[?7h\x1b[?25h\x1b>\x1b(B\x0f\x1b[m\x
 """What the soft reset (DECSTR) means, beside the end of origin mode; the cursor stays where it is."""
 LEAVE: Final = b"\x1b[?1049l"
 DISARM_LATE: Final = DISARM.replace(b"\x1b>", b"").replace(b"\x1b[m", b"") + b"\x1b[>4m"
-"""The same while a shell's line may be edited already: what that has set itself stays, too."""
+"""Ends those modes while a shell's line may be edited already: what that has set itself stays, too."""
 _TITLES: Final = 10
 """Titles that a program can save, as xterm has it."""
 _PARTS: Final = 16

@@ -37,7 +37,7 @@ _PADDING: Final = 3
 """Rows above and below a toast's text, with the one between two toasts."""
 _HELD_AT_MOST: Final = 20
 _QUESTION_ROWS: Final = 16
-"""So many lines of text at most are a question, with what it is about."""
+"""Most lines of a question, with what it is about."""
 
 
 class Toasts:

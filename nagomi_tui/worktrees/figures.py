@@ -28,7 +28,7 @@ _AT_ONCE: Final = 4
 _LARGEST: Final = 1024 * 1024
 """Bytes of an untracked file whose lines are counted."""
 _PAIRS: Final = 200
-"""So many pairs are merged on trial, those first that share the most paths."""
+"""Most pairs that are merged on trial, those first that share the most paths."""
 
 
 def survey(

@@ -20,7 +20,7 @@ from nagomi_tui.worktrees.looks import SQUASH_NEEDS, is_in, targets_of
 from nagomi_tui.worktrees.model import How, some
 
 _MOST: Final = 50
-"""So many subjects stand in the message of a squashed commit."""
+"""Most subjects in the message of a squashed commit."""
 
 
 class Conflict(git.Fault):

@@ -12,7 +12,7 @@ from nagomi_tui.text.words import translatable
 How: TypeAlias = Literal["merge", "squash", "rebase"]
 HOWS: Final[tuple[How, ...]] = ("merge", "squash", "rebase")
 _SOME: Final = 5
-"""So many names are told of many."""
+"""Names that are told where there are many."""
 
 
 class Meeting(msgspec.Struct, frozen=True):

@@ -66,7 +66,7 @@ class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     setup: tuple[str, ...] = ()
     """Lines for a shell, run one after the other in a new worktree."""
     teardown: tuple[str, ...] = ()
-    """The same, before a worktree is taken away."""
+    """Lines for a shell, run one after the other before a worktree is taken away."""
     sessions: dict[str, Named] = {}
     """What `nagomi up` starts, by name: the table `[sessions]`."""
 

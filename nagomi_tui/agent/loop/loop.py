@@ -242,7 +242,7 @@ class LoopWorkplace(Protocol):
         """
 
     async def look_closer(self, gathered: Gathered) -> Gathered:
-        """Return the same with the last lines of sessions, masked.
+        """Return what was gathered with the last lines of sessions, masked.
 
         Raises:
             OSError: the workplace cannot be asked.

@@ -203,7 +203,7 @@ WAITS: Final = (1.0, 3.0, 9.0)
 LONGEST: Final = 60.0
 """Seconds. If the server names a longer wait, there is no retry: the user decides."""
 LONGEST_UNSEEN: Final = 10.0
-"""The same where nobody sees that it is waited for: questions, and what the loop asks."""
+"""Seconds of the longest wait where nobody sees it: of questions, and of what the loop asks."""
 
 
 class ProviderAround:

@@ -83,7 +83,7 @@ class ConnectedLoopWorkplace:
         )
 
     async def look_closer(self, gathered: Gathered) -> Gathered:
-        """Return the same with the last lines of the first sessions, masked.
+        """Return what was gathered with the last lines of the first sessions, masked.
 
         Raises:
             OSError: the workplace cannot be asked.

@@ -202,7 +202,7 @@ class Workplace:
         self._environment = environment
 
     def seen_from(self, environment: Mapping[str, str]) -> Workplace:
-        """Return the same workplace, which starts sessions with another environment."""
+        """Return this workplace as it starts sessions with another environment."""
         return Workplace(environment)
 
     async def list_sessions(self) -> tuple[Session, ...]:

@@ -67,7 +67,7 @@ _SPENT: Final = translatable(
     "Nothing more is asked today: `agent_cost_per_day` in the settings, section Agent, is reached."
 )
 SPENT_UNPRICED: Final = "spent_unpriced"
-"""The same where the cost of some requests is not known, and was assumed."""
+"""The `kind` where the day's money is spent by what was assumed: the cost of some is not known."""
 _SPENT_UNPRICED: Final = translatable(
     "Nothing more is asked today: `agent_cost_per_day` in the settings, section Agent, is reached. "
     "What the model costs is not known, so it counts as the dearest one that is; its own prices go "

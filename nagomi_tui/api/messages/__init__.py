@@ -29,7 +29,7 @@ from nagomi_tui.system.decoding import decoder, from_builtins
 
 
 def newest_key(message: Message) -> tuple[str, ...] | None:
-    """Return the same for messages that replace each other; None where each one counts."""
+    """Return a key that messages which replace each other share; None where each one counts."""
     match message:
         case SessionChanged(session=session):
             return ("session", session.session_id)

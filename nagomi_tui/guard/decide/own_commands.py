@@ -15,7 +15,7 @@ _WORD: Final = rf"(?:{_BARE}|'[^'\n]*'|\"[^\"\\$`!\n]*\")+"
 _PIECE: Final = rf"{_BARE}|'([^'\n]*)'|\"([^\"\n]*)\""
 _PROGRAMS: Final = ("nagomi", "sessions")
 OWN_TOOLS: Final = tuple(f"mcp__nagomi__todos_{verb}" for verb in ("show", "set", "start", "done"))
-"""The same as tools of nagomi's MCP server, as clients name them."""
+"""The commands on todos as tools of nagomi's MCP server, as clients name them."""
 _DISCUSS: Final = ("discussion", "no")
 _PARTS: Final = ("show", "task", "todos", "flags", "mode")
 

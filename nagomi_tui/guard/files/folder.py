@@ -582,7 +582,7 @@ def _ruff_settings(folder: str) -> Iterator[tuple[str, str]]:
 
 
 def _ruff_below(folder: str, *, all_folders: bool) -> Iterator[tuple[str, str]]:
-    """Yield the same of what is in folders below, which hold for those.
+    """Yield path and text of ruff's settings in folders below, which hold for those.
 
     Raises:
         ValueError: there are too many.

@@ -26,7 +26,7 @@ _PROTECTED: Final = (
 RUN_BY_GIT: Final = ("hooks", "config", "config.worktree")
 """What has git run programs, in the folder of a repository."""
 _AT_HOME: Final = (*_PROTECTED, *(name for agent in _AGENTS for name in agent.at_home))
-"""The same in the home folder, with the files on trusted projects, as only those run hooks."""
+"""Such files in the home folder, and those on trusted projects, as only these run hooks."""
 _TASKS: Final = "sessions/tasks"
 
 

@@ -64,17 +64,17 @@ def cause(place: str) -> str:
 
 
 def cause_over_network(place: str) -> str:
-    """Return the same for a command that asks another machine."""
+    """Return by what git runs something in a folder for a command that asks another machine."""
     return _cause(place, network=True)
 
 
 def cause_inside(folder: str) -> str:
-    """Return the same for the folder of a repository itself, whose tree may be anywhere."""
+    """Return by what git runs something in a repository's own folder, whose tree may be anywhere."""
     return _of_repository(folder, "", set(), network=False)
 
 
 def cause_apart(place: str) -> str:
-    """Return the same for a folder whose repository is told to have its tree elsewhere."""
+    """Return by what git runs something in a folder whose repository is told to have its tree elsewhere."""
     return _cause(place, network=False, apart=True)
 
 

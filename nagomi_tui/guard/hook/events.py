@@ -49,7 +49,7 @@ class Scene(msgspec.Struct, frozen=True):
     client: int
     """Process id of the client."""
     inside: int = 0
-    """The same of one in a strict session, which any program there may have written; else 0."""
+    """Process id of a client in a strict session, which any program there may have written; else 0."""
 
 
 def _before(scene: Scene) -> Decision:

@@ -29,7 +29,7 @@ from nagomi_tui.system import files
 TIMEOUT: Final = 60
 """Seconds after which a client would go on without an answer; the hook has its own, of two."""
 _SHORTER: Final = {"SessionEnd": 3, "Interrupt": 3}
-"""The same of events that are given less anyway, and where more is complained of."""
+"""Seconds of events that clients give less anyway, or where they complain of more."""
 _LATEST: Final = 5
 """Seconds after which even a Python that does not come to begin is killed."""
 _SHELL: Final = "/bin/sh"

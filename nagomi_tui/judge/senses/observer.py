@@ -22,7 +22,7 @@ LONGEST_FLOW: Final = 4.0
 """Most seconds between two looks while output flows; they grow further apart."""
 
 LITTLE_FLOW: Final = 0.7
-"""The same if little changes, as by a spinner: the program may ask something beside it."""
+"""Most seconds between two looks if little changes, as by a spinner: it may ask beside that."""
 
 _LITTLE: Final = 1024
 """Bytes of one piece of output that count as little, if they scroll nothing."""

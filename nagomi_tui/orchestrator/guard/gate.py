@@ -91,7 +91,7 @@ class InputGate:
         return True
 
     def is_known(self, caller: Caller) -> bool:
-        """Tell the same of a front end, whose every key is asked about: it is looked at once."""
+        """Tell whether a front end is the user's own; it is looked at once, as each of its keys asks."""
         if (known := self._known.get(caller)) is None:
             known = self._known[caller] = self._standing(caller) == "outside"
         return known

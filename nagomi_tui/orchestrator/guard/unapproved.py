@@ -35,7 +35,7 @@ EVERY_SECONDS: Final = 2.0
 _REST: Final = 5.0
 """A look is followed by a pause of so many times its own length."""
 _FAULT_SECONDS: Final = 30.0
-"""The same after a look that failed."""
+"""The pause after a look that failed."""
 _SECONDS: Final = 60.0
 """How long a look may take."""
 _ASKED_SECONDS: Final = 20.0

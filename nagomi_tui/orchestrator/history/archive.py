@@ -108,7 +108,7 @@ _DAY: Final = 86_400.0
 _STEP: Final = 2 * _DAY
 """Seconds that the clock may have advanced since it was last read; more counts as a jump."""
 _FAR: Final = 30 * _DAY
-"""The same while the clock is doubted, so that weekly use ends the doubt."""
+"""Seconds that count as a jump while the clock is doubted, so that weekly use ends the doubt."""
 
 
 class Clock(msgspec.Struct, frozen=True):

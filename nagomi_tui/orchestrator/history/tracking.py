@@ -21,7 +21,7 @@ from nagomi_tui.text.rows import Row
 RATE: Final = 256 * 1024
 """Most bytes a second that are read of one session."""
 FLOOD_RATE: Final = RATE // 4
-"""The same during a flood, which leaves gaps anyway; its last lines are read once it is over."""
+"""Most bytes a second during a flood, which leaves gaps anyway; its last lines are read at its end."""
 _LONGEST_PAUSE: Final = 3.0
 """Seconds for which an unused rate accumulates."""
 _BLOCK: Final = 32
@@ -75,7 +75,7 @@ class _Lost(NamedTuple):
     """A line that was drawn over, which is stored before the row that stands there now."""
 
     number: int
-    """That of its first row, or of the first of the rows that were drawn over with it."""
+    """The number of its first row, or of the first of the rows that were drawn over with it."""
     rows: tuple[TextRow, ...]
     since: float
 

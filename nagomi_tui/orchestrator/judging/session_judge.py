@@ -285,7 +285,7 @@ def _masked_finding(finding: Finding) -> Finding:
 
 
 def _masked_known(known: Known, *, read: bool) -> Known:
-    """Return the same with a view that holds rows and lines masked, or none of them."""
+    """Return what is known with a view that holds rows and lines masked, or none of them."""
     question = known.question
     if question is not None:
         question = (question[0], mask_screen([question[1]])[0])

@@ -30,7 +30,7 @@ LOOK_SECONDS: Final = 1.0
 """Seconds between two looks for such history, while there is some or transcripts may be about to
 read it, as they are after a flood."""
 RARE_LOOK_SECONDS: Final = 30.0
-"""The same while there is none."""
+"""Seconds between two looks for such history while there is none."""
 _AT_HAND_SECONDS: Final = 900.0
 """Seconds after the last key within which the next one is to be shown without delay."""
 _TRIM_SECONDS: Final = 1.0

@@ -25,7 +25,7 @@ _log = logging.getLogger(__name__)
 _SLICE_SECONDS: Final = 0.001
 """Seconds for which other tasks may wait while sessions are fed and the user types."""
 _CALM_SLICE_SECONDS: Final = 0.002
-"""The same while nobody types."""
+"""Seconds for which other tasks may wait while sessions are fed and nobody types."""
 _TYPING_SECONDS: Final = 1.0
 """Seconds after an echo for which the user counts as typing."""
 _BREATH_SECONDS: Final = 0.001

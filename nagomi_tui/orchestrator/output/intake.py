@@ -358,7 +358,7 @@ class Intake:
             self._end_left_modes(session, seen)
 
     def _end_left_modes(self, session: SessionRuntime, seen: Sample) -> None:
-        """Do so where the shell reads a line: its editor switches bracketed paste on.
+        """End the modes of a killed program where the shell reads a line: its editor pastes in brackets.
 
         A function of the shell that reads keys does not; it goes on with its modes.
         """

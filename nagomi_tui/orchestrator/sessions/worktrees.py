@@ -33,7 +33,7 @@ from nagomi_tui.worktrees.requests import PullRequest, pull_requests
 
 LOOK_SECONDS: Final = 10.0
 _RADAR_ROUNDS: Final = 6
-"""So many looks pass until conflicts are looked for again, and the base may have moved."""
+"""Looks until conflicts are looked for again, and the base may have moved."""
 _SECONDS: Final = 60.0
 _MEET: Final = translatable("{one} and {other} conflict in {names} (`nagomi worktree list`).")
 

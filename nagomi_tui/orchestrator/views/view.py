@@ -21,7 +21,7 @@ HOT_PAUSE: Final = 0.004
 _SHARE: Final = 1 / 16
 """Largest share of time for one view, so that a flood is shown less often."""
 _SHARE_OF_ALL: Final = 1 / 16
-"""The same for all views of a front end together; each keeps at least half of its frames."""
+"""Largest share of time for all views of a front end; each keeps at least half of its frames."""
 _BUSY_SECONDS: Final = 0.5
 """Seconds since its last frame for which a view counts among those that share the time."""
 _ACTIVE_SECONDS: Final = 1.0

@@ -40,7 +40,7 @@ class OutputBatch(NamedTuple):
     offset: int | None
 
     def pieces(self, most: int) -> list[OutputBatch]:
-        """Return the same output as batches of at most `most` chunks."""
+        """Return this output as batches of at most `most` chunks."""
         if len(self.sizes) <= most:
             return [self]
         ends = list(accumulate(self.sizes, initial=0))

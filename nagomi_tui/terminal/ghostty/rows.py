@@ -79,7 +79,7 @@ def _text(codepoints: int, count: int) -> str:
 
 
 def _latin(codepoints: int, count: int) -> str:
-    """Return the same for text of one byte a character, several times as fast."""
+    """Return the text of codepoints that take one byte each, several times as fast as any other."""
     return codepoints.to_bytes(count * 8, "little")[::8].decode("latin-1").replace("\0", " ")
 
 

@@ -96,7 +96,7 @@ _STOPS: Final = (
     ),
     translatable("Stop and remove"),
 )
-"""The same, where sessions are in the worktree that is to be removed."""
+"""What is asked where sessions are in the worktree that is to be removed."""
 
 
 class WorktreeHandlers(Handlers):

@@ -37,7 +37,7 @@ _OFF: Final = translatable("unguarded")
 _UNHEARD: Final = translatable("guard not heard")
 _SHAPES: Final = {_DISCUSSION: "◇", _IMPLEMENTATION: "▸", _OFF: "▽", _UNHEARD: "?"}
 _HELD: Final = {_DISCUSSION: "▣", _IMPLEMENTATION: "□", _OFF: "□", _UNHEARD: "?"}
-"""The same in strict mode: a box that is closed, or open."""
+"""The shapes in strict mode: a box that is closed, or open."""
 _OPEN: Final = "□"
 _COLORS: Final = {
     _DISCUSSION: "secondary",
@@ -61,7 +61,7 @@ def guard_badge(
 def guard_shape(
     guard: GuardStanding, *, strict: bool = False, fault: str = "", unheard: bool = False
 ) -> tuple[str, str]:
-    """Return the same in the fewest cells."""
+    """Return how the guard stands in the fewest cells, and its colour."""
     word = _UNHEARD if unheard else _word(guard)
     return f"{_shape(word, strict, fault)}{_todos(guard)}", _color(word, fault)
 

@@ -52,7 +52,7 @@ class Rename(LineDialog):
 
 
 _NAMED: Final = 8
-"""So many sessions are named; the rest is counted."""
+"""Most sessions that are named; the rest is counted."""
 
 
 class Ended(OptionsDialog):

@@ -89,7 +89,7 @@ PASSED: Final = frozenset({"escape", "ctrl+c", "shift+tab"})
 MENU: Final = frozenset({"up", "down", "left", "right", "enter", "space", "tab"})
 """Keys that it hands on, too, while a menu for the arrow keys stands there."""
 _ARROWS: Final = frozenset({"up", "down", "left", "right", "tab"})
-"""Those of them that choose nothing, and may be held."""
+"""Keys of a menu that choose nothing, and may be held."""
 _DOT: Final = "•"
 _INDENT: Final = "    "
 

@@ -34,7 +34,7 @@ _POLLED: Final = re.compile(r"^tfd:\s+(\d+) events:\s+([0-9a-f]+)", re.MULTILINE
 _POLL_CALLS: Final = (7, 271, 73)
 """Numbers of `poll` and `ppoll`, on x86-64 and arm64."""
 _SELECT_CALLS: Final = (23, 270, 72)
-"""Those of `select` and `pselect6`."""
+"""Numbers of `select` and `pselect6`, on x86-64 and arm64."""
 _ARGUMENTS: Final = 3
 _MOST_FILES: Final = 1024
 _TERMINAL: Final = re.compile(r"/dev/(?:pts/\d+|tty\w*)$")

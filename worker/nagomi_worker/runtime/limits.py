@@ -25,8 +25,8 @@ class Limits(NamedTuple):
     window: int = 64 * 1024
     """Bytes of a session's output that may be sent without being acknowledged."""
     alone_window: int = 512 * 1024
-    """The same while no other session has printed for `alone_seconds`, or is out of credit, so that
-    none is delayed."""
+    """That window while no other session has printed for `alone_seconds`, or is out of credit, so
+    that none is delayed."""
     alone_seconds: float = 0.05
     away_window: int = 1024 * 1024
     """Bytes of a session that are read in the `away_seconds` after the orchestrator has gone, which
@@ -35,9 +35,9 @@ class Limits(NamedTuple):
     rest_seconds: float = 0.03
     """Least seconds between reads of a session that prints little and was not typed into."""
     longest_rest: float = 1.0
-    """The same at most, where the orchestrator asks for longer."""
+    """Most seconds between such reads, where the orchestrator asks for longer."""
     crowd: int = 8
-    """So many sessions must rest at a time for a longer rest to be taken: it saves little else."""
+    """Sessions that must rest at a time for a longer rest to be taken: it saves little else."""
     rest_below: int = 4096
     """Value of `Pace` below which output counts as little: 57 KB a second."""
     flood_from: int = 256 * 1024

@@ -42,7 +42,7 @@ class Pace:
 SLICE_READS: Final = 4
 """Reads of one PTY in a turn, before the next session has its own."""
 ALONE_READS: Final = 32
-"""The same while no other session prints, for fewer and larger messages."""
+"""Reads of one PTY in a turn while no other session prints, for fewer and larger messages."""
 INPUT_LIMIT: Final = 64 * 1024 * 1024
 """Most bytes of input that wait for the command to read them: eight of the longest pastes."""
 CHECKPOINT_LIMIT: Final = 64 * 1024 * 1024
