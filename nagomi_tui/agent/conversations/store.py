@@ -197,8 +197,7 @@ class Conversations:
             BadName: the id is not safe in a path.
             OSError: its file cannot be read.
         """
-        path = self._folder / "sessions" / f"{checked(id)}.jsonl"
-        return replay.since_compaction(path)[1].messages()
+        return replay.since_compaction(self._transcript(id))[1].messages()
 
     def find(self, name: str) -> Entry:
         """Return a conversation by its id or label, or by the beginning of either (SB-15, S-27).

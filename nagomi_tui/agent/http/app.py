@@ -16,8 +16,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from nagomi_tui.agent.http.bodies import JSON, STATUS_OF, ApiServices, Refused
-from nagomi_tui.agent.http.endpoints import ENDPOINTS, Endpoint
-from nagomi_tui.agent.http.openapi import document
+from nagomi_tui.agent.http.endpoints import ENDPOINTS, Endpoint, document
 from nagomi_tui.api.client import OTHER_VERSION, RequestFailed
 from nagomi_tui.api.messages import BadMessage
 from nagomi_tui.system.decoding import from_builtins, from_json
