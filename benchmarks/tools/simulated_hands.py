@@ -22,9 +22,9 @@ import msgspec
 from nagomi_worker.pty.activity import Activity, Process
 from nagomi_worker.pty.command import StartError
 from nagomi_worker.pty.interface import Ended, Wake
+from nagomi_worker.runtime.inherited import raise_limit
 from nagomi_worker.runtime.limits import Limits
 from nagomi_worker.runtime.loop import Loop
-from nagomi_worker.runtime.open_files import raise_limit
 from nagomi_worker.server import Server
 from nagomi_worker.wire.peer import SocketStream
 

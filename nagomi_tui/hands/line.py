@@ -138,10 +138,10 @@ async def start(hand: Hand, words: Sequence[str], env: Mapping[str, str]) -> Lin
     options: dict[str, Any] = {}
     command = master.through(hand).there(words)
     if not WINDOWS:
-        from nagomi_worker.runtime import open_files
+        from nagomi_worker.runtime import inherited
 
         options["start_new_session"] = True
-        command = open_files.with_given_limit(command)
+        command = inherited.with_given_limit(command)
     try:
         process = await anyio.open_process(
             command,

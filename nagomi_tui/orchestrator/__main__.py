@@ -51,9 +51,9 @@ def main() -> int:
         _say(options.heartbeat, QUIT)
         return 0
     if not WINDOWS:
-        from nagomi_worker.runtime import open_files
+        from nagomi_worker.runtime import inherited
 
-        open_files.raise_limit()  # each hand takes two files
+        inherited.raise_limit()  # each hand takes two files
     _settle()
     orchestrator = Orchestrator(lock, pipe=options.heartbeat, after=options.after)
     reason = anyio.run(orchestrator.run)

@@ -229,9 +229,9 @@ def _detach() -> None:
 def _own_signals() -> None:
     """Reset signals that the starter ignored or blocked, which all our children would inherit."""
     if not WINDOWS:
-        from nagomi_worker.runtime import signals
+        from nagomi_worker.runtime import inherited
 
-        signals.begin_anew()
+        inherited.undo_ignored_signals()
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
 

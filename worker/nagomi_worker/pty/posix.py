@@ -38,7 +38,7 @@ from nagomi_worker.wire.messages import Guard, Left
 assert sys.platform != "win32"
 
 from nagomi_worker.pty.activity_linux import look  # noqa: E402 (nothing on Windows)
-from nagomi_worker.runtime import open_files, signals  # noqa: E402 (nothing on Windows)
+from nagomi_worker.runtime import inherited  # noqa: E402 (nothing on Windows)
 
 _IUTF8: Final = 0x4000
 """`termios.IUTF8` of Linux and macOS alike; Python names it from 3.13 on."""
@@ -114,8 +114,8 @@ class PosixHost:
     """Spawns commands and reaps every child, daemons among them: the worker is a subreaper."""
 
     def __init__(self) -> None:
-        signals.begin_anew()
-        open_files.raise_limit()
+        inherited.undo_ignored_signals()
+        inherited.raise_limit()
         _become_subreaper()
         self._wake_in, self._wake_out = os.pipe()
         os.set_blocking(self._wake_in, False)
@@ -185,8 +185,8 @@ def _fork(order: Launch) -> tuple[int, int]:
             order.inside.confine()
         os.chdir(order.cwd)
         _mark_utf8(0)
-        signals.restore()
-        open_files.restore_limit()
+        inherited.restore_signals()
+        inherited.restore_limit()
 
     child = _Forked.spawn(
         list(order.argv),

@@ -42,9 +42,9 @@ def start(
         "cwd": os.path.abspath(os.sep),
     }
     if sys.platform != "win32":
-        from nagomi_worker.runtime import open_files
+        from nagomi_worker.runtime import inherited
 
-        command = open_files.with_given_limit(command)
+        command = inherited.with_given_limit(command)
         return subprocess.Popen(command, start_new_session=True, pass_fds=pass_fds, **options)
     flags = NO_WINDOW | _NEW_GROUP
     try:
