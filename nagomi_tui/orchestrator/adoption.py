@@ -14,8 +14,6 @@ import psutil
 
 from nagomi_tui.masking import mask
 from nagomi_tui.orchestrator.judging.judges import Judges
-from nagomi_tui.orchestrator.judging.outcomes import Phases
-from nagomi_tui.orchestrator.judging.traces import Traces
 from nagomi_tui.orchestrator.output.feeder import Feeder
 from nagomi_tui.orchestrator.runtime.crash_marker import Suspect
 from nagomi_tui.orchestrator.runtime.requests import Lifetime
@@ -54,8 +52,6 @@ class Adoption:
     feeder: Feeder
     _: KW_ONLY
     judges: Judges
-    phases: Phases
-    traces: Traces
     audience: Audience
     alarms: Alarms
     lifetime: Lifetime
@@ -162,7 +158,7 @@ class Adoption:
 
         It has no screen yet, unless the worker can go on where the line has broken.
         """
-        self.traces.end(session)
+        self.judges.traces.end(session)
         run = session.run
         if run.screen is not None and not _goes_on(session, link, state):
             run.screen.close()
@@ -191,7 +187,7 @@ class Adoption:
         run.inputs.parts.extend(part for part in state.parts if part not in run.inputs.parts)
         for order in run.inputs.unsure:
             link.send(order)
-        self.phases.update(session)
+        self.judges.phases.update(session)
         self.audience.publish(session)
 
     # --- screens
@@ -347,7 +343,7 @@ class Adoption:
         session.info, run.worker = saved.session, ""
         run.rebuilt.set()
         run.ended.set()
-        self.phases.update(session)
+        self.judges.phases.update(session)
         self.audience.publish(session)
 
     def _give_up(self, session: SessionRuntime) -> None:
@@ -360,7 +356,7 @@ class Adoption:
         run.start_fault = run.start_fault or Said(translatable("The worker has stopped."), {})
         run.settled.set()
         run.ended.set()
-        self.phases.update(session)
+        self.judges.phases.update(session)
         self.audience.publish(session)
         session.wake_watchers()
 

@@ -61,10 +61,10 @@ class Desk:
         other: dict[str, Any] = {
             name: Notes(name, self.log)
             for name in (
-                "scheduler", "checkpoints", "transcripts", "program_events", "audience", "phases",
-                "strict",
+                "scheduler", "checkpoints", "transcripts", "program_events", "audience", "strict",
             )
         }  # fmt: skip
+        judges.phases = Notes("phases", self.log)
         programs: Any = Notes("programs", self.log)
         self.intake = Intake(
             self.screens, other.pop("checkpoints"), judges, alarms=self.clock.alarms,

@@ -54,7 +54,7 @@ class Desk:
         self.rules = self.judges.rules
         mocks = cast("Any", MagicMock())
         self._intake = Intake(
-            self._screens, mocks, self.judges, scheduler=mocks, audience=mocks, phases=mocks,
+            self._screens, mocks, self.judges, scheduler=mocks, audience=mocks,
             alarms=mocks, transcripts=mocks, program_events=mocks, strict=mocks, hooks=mocks,
             asked=mocks,
         )  # fmt: skip

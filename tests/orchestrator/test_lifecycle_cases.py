@@ -64,6 +64,7 @@ class Workplace:
             proves=self.proves,
         )
         judges: Any = self.judges
+        judges.phases = self.phases
         self.creating = Creating(
             Settings,
             self.sessions,
@@ -79,7 +80,6 @@ class Workplace:
             transcripts=cast("Any", self),
             showing=cast("Any", self.showing),
             judges=judges,
-            phases=cast("Any", self.phases),
             patience=0.01,
         )
 
@@ -340,9 +340,11 @@ def orphans(place: Workplace) -> tuple[Adoption, list[str]]:
 
 
 def adoption(place: Workplace, audience: Any, told: Any = None) -> Adoption:
+    judges: Any = SimpleNamespace(
+        drop=getattr(told, "drop", None), phases=place.phases, traces=told
+    )
     return Adoption(
-        place.sessions, told, judges=told, phases=cast("Any", place.phases), traces=told,
-        audience=audience, alarms=told, lifetime=told,
+        place.sessions, told, judges=judges, audience=audience, alarms=told, lifetime=told,
         is_shown=lambda _session: False, fit=lambda _session: None,
     )  # fmt: skip
 

@@ -87,9 +87,8 @@ class Desk:
             self.scheduler,
             alarms=self.alarms,
             sender=cast("Any", self._Sender(self.log)),
-            phases=cast("Any", self),
+            judges=cast("Any", SimpleNamespace(phases=self, traces=self)),
             transcripts=cast("Any", self),
-            traces=cast("Any", self),
         )
 
     class _Sender:

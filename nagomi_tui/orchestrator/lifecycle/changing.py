@@ -11,7 +11,6 @@ import anyio
 from nagomi_tui.agents.resume import resuming
 from nagomi_tui.orchestrator.history.transcripts import Transcripts
 from nagomi_tui.orchestrator.judging.judges import Judges
-from nagomi_tui.orchestrator.judging.outcomes import Phases
 from nagomi_tui.orchestrator.lifecycle.launcher import Launcher, check_command, leave_worker
 from nagomi_tui.orchestrator.runtime.requests import Refusal, Requester
 from nagomi_tui.orchestrator.sessions.audience import Audience
@@ -40,7 +39,6 @@ class Changing:
     transcripts: Transcripts
     showing: Showing
     judges: Judges
-    phases: Phases
     patience: float = STOP_SECONDS
 
     async def stop(self, session: SessionRuntime) -> None:
@@ -116,7 +114,7 @@ class Changing:
             session.run.rebuilt.set()  # its screen is gone, and nobody is to wait for it
             session.run.ended.set()
             session.run.seen_at = time.time()
-            self.phases.update(session)
+            self.judges.phases.update(session)
             self.audience.publish(session)
             raise
         return resumed is not None

@@ -16,7 +16,6 @@ from nagomi_tui.orchestrator.guard.strict import StrictMode
 from nagomi_tui.orchestrator.history.transcripts import Transcripts
 from nagomi_tui.orchestrator.judging.hooks import Hooks
 from nagomi_tui.orchestrator.judging.judges import Judges
-from nagomi_tui.orchestrator.judging.outcomes import Phases
 from nagomi_tui.orchestrator.output.checkpoints import Checkpoints
 from nagomi_tui.orchestrator.output.rebuilding import Rebuilding
 from nagomi_tui.orchestrator.runtime.timers import Alarms
@@ -75,7 +74,6 @@ class Intake:
     _: KW_ONLY
     scheduler: FrameScheduler
     audience: Audience
-    phases: Phases
     alarms: Alarms
     transcripts: Transcripts
     program_events: ProgramEvents
@@ -159,12 +157,12 @@ class Intake:
         run.settled.set()
         run.ended.set()
         if not known:
-            self.phases.see_if_in_front(session)
+            self.judges.phases.see_if_in_front(session)
         self.transcripts.read_soon(session)
         if message.stopped:
             self._ends_with_worker(session)
         self.judges.ended(session, message.exit_code, message.signal)
-        self.phases.update(session)
+        self.judges.phases.update(session)
         self.audience.publish(session)
         session.wake_watchers()
         if message.left:

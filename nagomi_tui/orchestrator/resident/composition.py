@@ -134,20 +134,23 @@ class Composition:
 
     def _make_output(self) -> None:
         """Make the workers with all that their messages go through, and what finds sessions there."""
-        phases = self.judges.phases
         self.checkpoints = Checkpoints(self.alarms, self._screens, self._scheduler)
         program_events = ProgramEvents(
-            self._audience, self.alarms, phases, alerts=self._alerts, folders=self.folders
+            self._audience,
+            self.alarms,
+            self.judges.phases,
+            alerts=self._alerts,
+            folders=self.folders,
         )
         intake = Intake(
             self._screens, self.checkpoints, self.judges, scheduler=self._scheduler,
-            audience=self._audience, phases=phases, alarms=self.alarms,
+            audience=self._audience, alarms=self.alarms,
             transcripts=self.transcripts, program_events=program_events, strict=self.guards.strict,
             hooks=self._hooks, asked=lambda asked: self._remote_requests.asked(asked),
         )  # fmt: skip
         self.feeder = Feeder(intake.take, intake.leave_out, self._scheduler.is_scrolled)
         self.adoption = Adoption(
-            self.sessions, self.feeder, judges=self.judges, phases=phases, traces=self.judges.traces,
+            self.sessions, self.feeder, judges=self.judges,
             audience=self._audience, alarms=self.alarms, lifetime=self._lifetime,
             is_shown=self._scheduler.is_shown, fit=lambda session: self._showing.fit(session),
         )  # fmt: skip
@@ -170,7 +173,7 @@ class Composition:
         self._sender = InputSender(self.alarms, self.judges, self._audience.tell)
         self._showing = Showing(
             self._audience, self._scheduler, alarms=self.alarms, sender=self._sender,
-            phases=self.judges.phases, transcripts=self.transcripts, traces=self.judges.traces,
+            judges=self.judges, transcripts=self.transcripts,
         )  # fmt: skip
         launcher = Launcher(
             self.settings, self.workers, self.hands, self._audience,
@@ -182,7 +185,7 @@ class Composition:
         )  # fmt: skip
         self._changing = Changing(
             self.sessions, launcher, self._audience, transcripts=self.transcripts,
-            showing=self._showing, judges=self.judges, phases=self.judges.phases,
+            showing=self._showing, judges=self.judges,
         )  # fmt: skip
         self._steps = NextSteps(
             self._tasks, self.settings, self.sessions, self._creating, sender=self._sender,

@@ -17,8 +17,7 @@ from typing import Final
 from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.history.transcripts import Transcripts
 from nagomi_tui.orchestrator.input.sender import InputSender
-from nagomi_tui.orchestrator.judging.outcomes import Phases
-from nagomi_tui.orchestrator.judging.traces import Traces
+from nagomi_tui.orchestrator.judging.judges import Judges
 from nagomi_tui.orchestrator.runtime.timers import Alarms
 from nagomi_tui.orchestrator.sessions.audience import Audience, is_away
 from nagomi_tui.orchestrator.sessions.client import Client
@@ -45,9 +44,8 @@ class Showing:
     _: KW_ONLY
     alarms: Alarms
     sender: InputSender
-    phases: Phases
+    judges: Judges
     transcripts: Transcripts
-    traces: Traces
 
     def __post_init__(self) -> None:
         self._used_last: Client | None = None
@@ -109,7 +107,7 @@ class Showing:
     def seen(self, session: SessionRuntime) -> None:
         """Note that the user has looked at the session."""
         session.run.seen_at = time.time()
-        self.phases.update(session)
+        self.judges.phases.update(session)
 
     def used(self, client: Client) -> None:
         """Note that its user has done something in this front end: from now on its sizes count."""
@@ -221,7 +219,7 @@ class Showing:
         read = self.transcripts.place(session)
         report = self._resized(session, screen, cols, rows)
         self.transcripts.resized(session, read)
-        if (trace := self.traces.get(session)) is not None:
+        if (trace := self.judges.traces.get(session)) is not None:
             trace.resized(cols, rows)
         return report
 
