@@ -48,6 +48,28 @@ def test_a_place_inside_a_wrapped_line_stays_inside_it(screen: Screen) -> None:
     assert text(screen, found - 2).startswith("<119>")
 
 
+@pytest.mark.parametrize("cols", [40, 79, 80, 120])
+def test_a_place_in_a_very_long_line_is_found_with_few_reads(
+    screen: Screen, cols: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    screen.feed(b"".join(b"%07d " % number for number in range(10_000)) + b"\r\nbehind it")
+    line = screen.bounds[1] - 500
+    wanted = text(screen, line).split()[0]
+    reads: list[int] = []
+    lines = type(screen).lines
+
+    def counted(one: Screen, start: int, stop: int, **more: bool) -> object:
+        reads.append(start)
+        return lines(one, start, stop, **more)
+
+    monkeypatch.setattr(type(screen), "lines", counted)
+    place = anchor(screen, line)
+    screen.resize(cols, 24)
+    found = line_of(screen, place)
+    assert wanted in text(screen, found) + text(screen, found + 1)
+    assert len(reads) < 40
+
+
 def test_a_line_below_the_cursor_keeps_its_distance(screen: Screen) -> None:
     bottom = screen.bounds[1] + screen.cursor.y
     place = anchor(screen, bottom + 3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import shlex
 import sqlite3
 import time
@@ -198,6 +199,19 @@ async def test_of_a_flood_little_is_read_until_it_is_over_and_then_its_end(tmp_p
     assert await read(100.0) <= 3 * FLOOD_RATE
     assert await read(101.0) <= FLOOD_RATE
     assert FLOOD_RATE < await read(103.0, quiet=True) <= 2 * RATE
+
+
+def test_of_rows_that_take_long_to_read_fewer_are_read_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    screen = Screen(open_engine(80, 24), "s", CrashMarker(tmp_path / "mark"))
+    tracker = Tracker(screen, run=0.0, next_line=0)
+    screen.feed(b"a line\r\n" * 5_000)
+    seconds = itertools.count(step=0.05)
+    monkeypatch.setattr("time.thread_time", lambda: next(seconds))
+    reading, _ = tracker.save(100.0, screen=False)
+    assert 0 < len(reading.rows) < 500
+    assert len(reading.rows) + reading.gap > 4_900
 
 
 def test_a_line_without_end_is_cut(connection: Connection) -> None:

@@ -27,6 +27,8 @@ _LONGEST_PAUSE: Final = 3.0
 _BLOCK: Final = 32
 _ROW_BYTES: Final = 32
 """Bytes that a row counts for at least, since reading it has a cost."""
+_SECOND_BYTES: Final = 2 * 1024 * 1024
+"""Bytes for which a second of reading counts: a row of combined characters takes fifty times as long."""
 _ENDLESS: Final = 64 * 1024
 """Characters after which an unfinished line is stored; the rest of it is left out."""
 _STILL: Final = 3.0
@@ -379,10 +381,12 @@ class Tracker:
         low = max(self.next, first)
         blocks: list[list[TextRow]] = []
         while at > low and room > 0:
+            spent = self.spent
             rows = self._rows(max(low, at - _BLOCK), at)
+            least = max(_ROW_BYTES, (self.spent - spent) * _SECOND_BYTES / max(1, len(rows)))
             kept = 0
             for row in reversed(rows):
-                room -= max(_ROW_BYTES, len(row.text) if row.text.isascii() else 3 * len(row.text))
+                room -= max(least, len(row.text) if row.text.isascii() else 3 * len(row.text))
                 if room < 0:
                     break
                 kept += 1

@@ -20,6 +20,7 @@ class Anchor(NamedTuple):
 
     lines: int
     cells: int
+    """Below zero in a very long line: as many cells before its end, which is nearer."""
     rows: int
     """Rows above those that were read."""
 
@@ -30,10 +31,12 @@ def anchor(screen: Screen, line: int) -> Anchor:
         return Anchor(0, 0, bottom - line)
     low = max(line, bottom - _MOST)
     ends = _ends(screen, low, bottom)
-    start = low
-    while start > max(screen.bounds[0], low - _BLOCK) and _wrapped(screen, start - 1):
-        start -= 1
-    return Anchor(sum(ends), (low - start) * screen.size[0], low - line)
+    width = screen.size[0]
+    before = low - _start(screen, low)
+    if before < _BLOCK or True not in ends:
+        return Anchor(sum(ends), before * width, low - line)
+    below = ends.index(True)
+    return Anchor(sum(ends), -max(1, below * width + _cells(screen, low + below)), low - line)
 
 
 def line_of(screen: Screen, place: Anchor) -> int:
@@ -52,9 +55,12 @@ def line_of(screen: Screen, place: Anchor) -> int:
             left -= ended
             if not left:
                 break
-    while line > first and _wrapped(screen, line - 1):
-        line -= 1
-    return max(first, line + place.cells // max(1, screen.size[0]) - place.rows)
+    width = max(1, screen.size[0])
+    if place.cells < 0:
+        line += (place.cells + _cells(screen, line)) // width
+    else:
+        line = _start(screen, line, _MOST) + place.cells // width
+    return max(first, line - place.rows)
 
 
 class CellAnchor(NamedTuple):
@@ -68,7 +74,7 @@ def anchor_of_cell(screen: Screen, line: int, column: int) -> CellAnchor:
     """Return the anchor of a cell; a column behind the row's end stands for that of the line."""
     place = anchor(screen, line)
     width = screen.size[0]
-    if place.rows:
+    if place.rows or place.cells < 0:
         return CellAnchor(place, column)
     start = line - place.cells // width
     before = sum(len(_characters(screen, row)) for row in range(start, line))
@@ -80,7 +86,7 @@ def anchor_of_cell(screen: Screen, line: int, column: int) -> CellAnchor:
 def cell_of(screen: Screen, place: CellAnchor) -> tuple[int, int]:
     """Return the line and column that the anchored cell has now."""
     line = line_of(screen, place.line)
-    if place.line.rows:
+    if place.line.rows or place.line.cells < 0:
         return line, place.characters
     left = place.characters
     last = screen.bounds[2]
@@ -130,6 +136,23 @@ def _ends(screen: Screen, start: int, stop: int) -> list[bool]:
     for at in range(start, stop, _BLOCK):
         ends += [not row.wrapped for row in screen.lines(at, min(at + _BLOCK, stop))]
     return ends
+
+
+def _cells(screen: Screen, line: int) -> int:
+    return sum(row.cells for row in screen.lines(line, line + 1))
+
+
+def _start(screen: Screen, line: int, most: int = _BLOCK) -> int:
+    """Return the first row of a row's line, or one so many rows above; a single row is slow to read."""
+    stop = max(screen.bounds[0], line - most)
+    size = 1
+    while line > stop:
+        low = max(stop, line - size)
+        ends = _ends(screen, low, line)
+        if True in ends:
+            return line - ends[::-1].index(True)
+        line, size = low, min(_BLOCK, 4 * size)
+    return line
 
 
 def _wrapped(screen: Screen, line: int) -> bool:
