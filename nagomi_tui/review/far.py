@@ -109,7 +109,7 @@ def unpacked(one: FarPage) -> Page:
     return Page(loaded, one.notes)
 
 
-class Desk:
+class Reviewer:
     """Carries out orders, one after the other, on the review of one folder."""
 
     def __init__(self) -> None:
@@ -194,11 +194,11 @@ def main(*, program: Sequence[str] = ()) -> int:
     """Answer the orders on stdin until it ends; nothing else gets to stdout."""
     if not LINUX and not WINDOWS:  # where a library would name the state folder
         os.environ.setdefault("NAGOMI_HOME", os.path.expanduser("~/.local/share/nagomi/review"))
-    desk, nowhere = Desk(), os.open(os.devnull, os.O_RDWR)
+    reviewer, nowhere = Reviewer(), os.open(os.devnull, os.O_RDWR)
     with open(os.dup(0), "rb") as orders, open(os.dup(1), "wb") as answers:
         for number in (0, 1):
             os.dup2(nowhere, number)
         while (line := orders.readline(ORDER_BYTES)).endswith(b"\n"):
-            answers.write(framed(desk.answer(line)))
+            answers.write(framed(reviewer.answer(line)))
             answers.flush()
     return 0

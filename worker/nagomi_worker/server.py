@@ -152,7 +152,7 @@ class Server:
         peer.close()
         self.delivery.peer = None
         self.delivery.lost_at = self.loop.now()
-        self.inside.desk.alone()
+        self.inside.programs.alone()
         for session in self.sessions.values():
             session.cursor = None
             session.drop_parts()
@@ -182,7 +182,7 @@ class Server:
         if session.confined is not None:
             session.confined.close()
         self.reader.remove(session)
-        self.inside.desk.forget(session)
+        self.inside.programs.forget(session)
         del self.sessions[session.session_id]
         self._reset_idle_timer()
 
@@ -397,7 +397,7 @@ class MessageHandler:
             case protocol.Locate():
                 server.inside.places.look(session)
             case protocol.Answered():
-                server.inside.desk.answered(message)
+                server.inside.programs.answered(message)
             case protocol.Forget():
                 self._forget(session)
             case _:

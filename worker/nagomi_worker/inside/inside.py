@@ -172,7 +172,7 @@ class _Kept(NamedTuple):
     at: float
 
 
-class Desk:
+class Programs:
     """Hears the programs at the door, and answers them in the words of the workplace."""
 
     def __init__(self, loop: Loop, delivery: Delivery, sessions: Mapping[str, Session]) -> None:
@@ -270,12 +270,12 @@ class Inside:
         self, loop: Loop, delivery: Delivery, sessions: Mapping[str, Session], path: Path | None
     ) -> None:
         """`path` is the worker's own socket; a worker without one has none for programs."""
-        self.desk = Desk(loop, delivery, sessions)
+        self.programs = Programs(loop, delivery, sessions)
         self.places = Places(loop, delivery)
         self._path = path
         # Programs trust a socket only below two folders that are this user's alone.
         self._door = (
-            Door(loop, path.parent / "in" / path.name, self.desk.heard, self.desk.left)
+            Door(loop, path.parent / "in" / path.name, self.programs.heard, self.programs.left)
             if path
             else None
         )
@@ -292,7 +292,7 @@ class Inside:
 
     def attached(self, session: Session) -> None:
         """Tell the peer of a session what it has missed."""
-        self.desk.attached(session)
+        self.programs.attached(session)
         self.places.forget(session)
 
     def close(self) -> None:
