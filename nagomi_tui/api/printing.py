@@ -95,9 +95,7 @@ def _lasting(session: WholeSession) -> str:
     return "-" if since is None else clock(max(0.0, time.time() - since))
 
 
-def guard_words(
-    guard: GuardStanding | None, words: Words, *, strict: bool = False, fault: str = ""
-) -> str:
+def guard_words(guard: GuardStanding | None, words: Words, *, strict: bool, fault: str = "") -> str:
     """Return how a guard stands: its mode, and how many todos are done; nothing without a guard.
 
     In strict mode a word says that the kernel holds the project, with a `!` if it does not (`fault`).

@@ -285,7 +285,7 @@ def behind_words(rows: Sequence[Row], cursor: Cursor) -> Cursor:
     return Cursor(x=cells(above.text.rstrip()), y=cursor.y - 1)
 
 
-def read_arrows(rows: Sequence[Row], *, asks: bool = False) -> Question | None:
+def read_arrows(rows: Sequence[Row], *, asks: bool) -> Question | None:
     """Return the menu that is answered with the arrow keys, which has no choices of its own."""
     menu = read_menu(tuple(row.text for row in rows), asks=asks)
     if menu is None:

@@ -256,7 +256,7 @@ def _said_above(known: Known) -> list[str]:
     return [one for one in _spoken(known) if one.strip()][-1:]
 
 
-def _awaits_keys(known: Known, book: Rulebook, seen: Foreground, *, agent: bool = False) -> Finding:
+def _awaits_keys(known: Known, book: Rulebook, seen: Foreground, *, agent: bool) -> Finding:
     """The terminal is raw: an editor, a pager, a REPL, a dialog, or a server with hot keys."""
     view, screen = known.view, known.held(Source.SCREEN)
     shows_text = not agent and line_rules.shows_text(book.profile, seen.others)

@@ -104,7 +104,7 @@ class Orchestrator:
 class Supervisor:
     """Starts one orchestrator after the other until one leaves on purpose."""
 
-    def __init__(self, current: Orchestrator | None, *, wants_agent: bool = False) -> None:
+    def __init__(self, current: Orchestrator | None, *, wants_agent: bool) -> None:
         self._current = current
         self._terminated = False
         self._early_deaths = 0

@@ -65,7 +65,7 @@ def users_environment() -> dict[str, str]:
 
 def run_git(
     command: Sequence[str], *, cwd: Path | str | None, env: dict[str, str],
-    settings: Sequence[str] = (), given: bytes = b"", seconds: float = SECONDS, most: int = 0,
+    settings: Sequence[str] = (), given: bytes = b"", seconds: float, most: int = 0,
     lock: int | None = None, hooks: bool = False,
 ) -> tuple[int, bytes, str]:  # fmt: skip
     """Run git to its end, or until it has printed `most` bytes; return its code and what it printed.

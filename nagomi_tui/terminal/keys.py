@@ -66,7 +66,7 @@ _TEXT: Final = 16
 _ACTIONS: Final = {"press": 1, "repeat": 2, "release": 3}
 
 
-def encode_kitty(key: str, mods: int, text: str, action: str, flags: int, base: str = "") -> bytes:
+def encode_kitty(key: str, mods: int, text: str, action: str, flags: int, base: str) -> bytes:
     """Return the key as `flags` (disambiguate 1, events 2, alternates 4, all 8, text 16) ask."""
     event = _ACTIONS.get(action, 1) if flags & _EVENTS else 1
     if action == "release" and event == 1:

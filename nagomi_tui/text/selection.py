@@ -269,7 +269,7 @@ def link_at(grid: Grid, at: At) -> Hyperlink | None:
     return next((link for link in links_of(grid, at.line) if link.first <= at <= link.last), None)
 
 
-def may_open(target: str, *, host: str = "") -> bool:
+def may_open(target: str, *, host: str) -> bool:
     """Return whether a link may be opened: of a known scheme, and no file of another machine."""
     if not target.isprintable():
         return False

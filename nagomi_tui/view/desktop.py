@@ -102,9 +102,7 @@ class Clipboard:
     What is copied while another text is on its way replaces what waits: the newest counts.
     """
 
-    def __init__(
-        self, env: Mapping[str, str] = os.environ, *, to_terminal: Callable[[str], bool]
-    ) -> None:
+    def __init__(self, env: Mapping[str, str], *, to_terminal: Callable[[str], bool]) -> None:
         self._env = env
         self._to_terminal = to_terminal
         self._lock = threading.Lock()

@@ -22,7 +22,7 @@ _START_SECONDS: Final = 10.0
 _PIECE: Final = 65536
 
 
-def default_path(workplace: str = "") -> Path:
+def default_path(workplace: str) -> Path:
     """Return the path of a host's resident worker where no `--socket` names another.
 
     Each `workplace` that says which one it is has a worker of its own there.

@@ -33,7 +33,7 @@ class Live:
     since the terminal cannot move its cursor.
     """
 
-    def __init__(self, write: Callable[[str], None], size: Size, *, fixed: bool = False) -> None:
+    def __init__(self, write: Callable[[str], None], size: Size, *, fixed: bool) -> None:
         self._write = write
         self._size = size
         self._fixed = fixed

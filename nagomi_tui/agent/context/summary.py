@@ -31,9 +31,9 @@ async def summary_of(
     messages: Iterable[llm.Message],
     *,
     limit: int,
-    max_tokens: int = MAX_TOKENS,
+    max_tokens: int,
     spent: Callable[[llm.Usage], object],
-    prompt: str = PROMPT,
+    prompt: str,
 ) -> str:
     """Return a model's summary of messages; each request has about half of `limit` tokens at most.
 

@@ -37,7 +37,7 @@ def adapter(kind: str, model: str, key: Key, *, url: str = "") -> Adapter:
     return _KINDS[kind](model, key, url=url, known=model_of(model))
 
 
-def limit_of(settings: Settings, told: int | None = None) -> int:
+def limit_of(settings: Settings, told: int | None) -> int:
     """Return the most tokens in a request: the user's setting, or else the model's limit (X-21).
 
     `told` is the server's own account of it; for a model of the table the smaller number counts.

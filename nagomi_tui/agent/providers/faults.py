@@ -64,7 +64,7 @@ def cause_of(status: int, kind: str, *messages: str, kinds: Sequence[str] = ()) 
     return "refused" if status >= 400 else "other"
 
 
-def fault_of(exc: Exception, key: str = "") -> llm.ModelFault:
+def fault_of(exc: Exception, key: str) -> llm.ModelFault:
     """Return the fault for an error of an SDK, or of a layer below it.
 
     The fault's message has neither the key nor control characters in it.

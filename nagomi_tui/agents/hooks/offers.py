@@ -22,7 +22,7 @@ LATER: Final = 86400.0
 _ANSWERS: Final = "hook-answers.json"
 
 
-def without_hooks(name: str, folder: str = "") -> bool:
+def without_hooks(name: str, folder: str) -> bool:
     """Return whether nothing of ours is in an agent's settings, nor in those of a folder.
 
     What cannot be read is left alone, and so is what somebody else has put there.

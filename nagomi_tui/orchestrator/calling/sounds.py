@@ -27,7 +27,7 @@ from nagomi_tui.text.words import language_from
 _ENDINGS = (".wav", ".ogg", ".flac", ".mp3")
 
 
-def sound_files(kind: str, *, own: str = "", character: str = "") -> list[str]:
+def sound_files(kind: str, *, own: str = "", character: str) -> list[str]:
     """Return the candidates for a kind of call, best first; only the last is sure to exist."""
     wanted = [folder / f"{kind}{end}" for folder in _folders(own, character) for end in _ENDINGS]
     return [str(path) for path in (*wanted, paths.shipped("config") / "sounds" / f"{kind}.wav")]

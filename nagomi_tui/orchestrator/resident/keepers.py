@@ -42,7 +42,7 @@ class AgentKeeper:
     lives.
     """
 
-    def __init__(self, *, wanted: bool = False) -> None:
+    def __init__(self, *, wanted: bool) -> None:
         self.wanted = wanted
         self._process: subprocess.Popen[bytes] | None = None
         self._says: ReadEnd | None = None

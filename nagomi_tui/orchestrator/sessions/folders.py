@@ -50,7 +50,7 @@ class FolderWatch:
         self._wake = anyio.Event()
         self._slots = BoundedSemaphore(4)
 
-    def may_have_moved(self, session_id: str, told: str = "") -> None:
+    def may_have_moved(self, session_id: str, told: str) -> None:
         """Look at this session soon: its shell has told of a prompt, or of the folder `told`."""
         self._moved.add(session_id)
         if told:

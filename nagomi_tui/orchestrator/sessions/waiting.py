@@ -187,7 +187,7 @@ def line_of(session: SessionRuntime) -> int | None:
 
 
 async def until_output(
-    session: SessionRuntime, search: Search, since: int | None = None
+    session: SessionRuntime, search: Search, since: int | None
 ) -> tuple[Reason, str]:
     """Search the lines since the last input, then each new one, until the session ends.
 

@@ -381,7 +381,7 @@ class WorkerLink:
         self._out.write(protocol.encode(message))
 
 
-def told_fault(message: str, sentence: str = "", values: Mapping[str, str] | None = None) -> Said:
+def told_fault(message: str, sentence: str, values: Mapping[str, str] | None) -> Said:
     """Return a worker's `message` with secrets masked, translatable where `sentence` allows it.
 
     It does where it has plain placeholders only, and gives the same message with `values` in them.

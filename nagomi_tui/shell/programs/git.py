@@ -313,7 +313,7 @@ def _shown(words: list[Word], head: Word) -> None:
             raise Writes("a format that may run a program", word.at)
 
 
-def plain_format(text: str, *, sorts: bool = False) -> bool:
+def plain_format(text: str, *, sorts: bool) -> bool:
     """Whether a format, or what git sorts by, is known to show no more than what is there."""
     if sorts:
         return (

@@ -46,7 +46,7 @@ def _masks(cells: int) -> _Masks:
     return _Masks(cells)
 
 
-def read_row(cells: bytes, wrapped: bool, looks: RowLooks, *, plain: bool = False) -> rows.Row:
+def read_row(cells: bytes, wrapped: bool, looks: RowLooks, *, plain: bool) -> rows.Row:
     """Return the row whose packed cells these are; with `plain`, narrow text without styles."""
     count = len(cells) // 8
     packed = int.from_bytes(cells, "little")

@@ -59,7 +59,7 @@ def guard_badge(
 
 
 def guard_shape(
-    guard: GuardStanding, *, strict: bool = False, fault: str = "", unheard: bool = False
+    guard: GuardStanding, *, strict: bool, fault: str = "", unheard: bool = False
 ) -> tuple[str, str]:
     """Return how the guard stands in the fewest cells, and its colour."""
     word = _UNHEARD if unheard else _word(guard)

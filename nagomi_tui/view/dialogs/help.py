@@ -162,7 +162,7 @@ class PageDialog(Dialog[bool]):
     PageDialog VerticalScroll {{ height: 1fr; }}
     """
 
-    def __init__(self, page: Page, at: int = 0) -> None:
+    def __init__(self, page: Page, at: int) -> None:
         """Begin with the section of this index."""
         super().__init__()
         self._page = page

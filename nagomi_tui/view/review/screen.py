@@ -128,10 +128,10 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         self,
         review: Review,
         *,
-        name: str = "",
+        name: str,
         since: Since | None = None,
-        send: Send | None = None,
-        edit: Callable[[Path, int], None] | None = None,
+        send: Send | None,
+        edit: Callable[[Path, int], None] | None,
     ) -> None:
         """`name` is that of the session; `edit` opens a file at a line."""
         super().__init__()

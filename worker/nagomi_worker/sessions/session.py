@@ -145,7 +145,7 @@ class Session:
             parts=tuple(self.parts),
         )
 
-    def read_slice(self, credit: int, now: float, reads: int = SLICE_READS) -> int:
+    def read_slice(self, credit: int, now: float, reads: int) -> int:
         """Read at most `credit` bytes in at most `reads` reads; return how many there were.
 
         Each read is taken in before the next: the kernel fills its small buffer meanwhile, and the
