@@ -238,10 +238,8 @@ class NextSteps:
         """Run what the rules propose after a turn that has ended, or stands still."""
         done = finished.done
         after = self._ran.get(done.session)
-        if after == done.turn:
-            return
         if after is not None and done.turn <= after + 1:
-            return  # this turn was the step's
+            return  # that turn is told again, or this one was the step's
         self._ran.pop(done.session, None)
         if not self.settings().run_reading_steps or done.quiet:
             return
