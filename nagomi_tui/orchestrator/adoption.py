@@ -116,14 +116,12 @@ class Adoption:
     ) -> None:
         """Join the sessions of a worker: shown and quiet ones first, since they are quick to rebuild."""
         try:
-            states = await link.list_sessions()
+            told = await link.list_sessions()
         except TimeoutError:
             _log.warning("worker %s does not tell what it holds", link.name)
             return
-        states = tuple(state for state in states if self._may_be_of(link, state.session_id))
-        states = tuple(
-            sorted(states, key=lambda s: self._eagerness(self.sessions.get(s.session_id)))
-        )
+        states = [state for state in told if self._may_be_of(link, state.session_id)]
+        states.sort(key=lambda state: self._eagerness(self.sessions.get(state.session_id)))
         link.sessions = {state.session_id for state in states}
         joined = []
         for state in states:
