@@ -82,9 +82,8 @@ def _meant(target: str) -> tuple[str, Session | None]:
 
 
 def _show(review: Review, since: Since | None, session: Session | None) -> int:
-    from nagomi_tui.view.review.app import ReviewApp, prepare
+    from nagomi_tui.view.review.app import ReviewApp
 
-    prepare()
     app = ReviewApp(
         review,
         store.load().settings,

@@ -226,7 +226,7 @@ class StatusMessages:
 
     def _show_over(self, text: str, *, error: bool) -> None:
         severity: Literal["error", "information"] = "error" if error else "information"
-        self._over = Notification(text, severity=severity, timeout=_OVER_SECONDS, markup=False)
+        self._over = Notification(text, severity=severity, timeout=_OVER_SECONDS)
         self._toasts.show(self._over)
 
     def take_back(self, text: str) -> None:
@@ -398,9 +398,7 @@ class Calls:
         lines = [printable(call.body)]
         if self._called:
             lines.append(tr("{key} or a click goes there", key=hint("called")))
-        self._shown = Notification(
-            "\n".join(lines), printable(call.title), timeout=SECONDS, markup=False
-        )
+        self._shown = Notification("\n".join(lines), printable(call.title), timeout=SECONDS)
         return self.toasts.show(self._shown)
 
     def _close(self) -> None:

@@ -1,4 +1,4 @@
-"""What a layout moved is drawn, and heard of, whoever asked where a widget is before it."""
+"""How Textual lays out and shows what nagomi gives it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from textual.app import App, ComposeResult
 from textual.containers import Grid, Horizontal
-from textual.widgets import Static
+from textual.content import Content
+from textual.widgets import Button, Input, OptionList, Static
 
 from nagomi_tui.view.common import textual_private
 
@@ -86,6 +87,48 @@ async def test_japanese_is_broken_beside_kana_and_not_only_at_spaces() -> None:
         await pilot.pause()
         shown = [strip.text.rstrip() for strip in app.screen._compositor.render_strips()]
         assert shown[:3] == ["tests は終わっていま", "す。ここに書けます。", ""]
+
+
+class Named(App[None]):
+    def compose(self) -> ComposeResult:
+        yield Static("[/x] [red")
+        button = Button("[@click=quit]b[/]")
+        button.tooltip = "[/tip]"
+        yield button
+        chosen = OptionList("[bold]c[/bold]")
+        chosen.border_title = "[/title"
+        yield chosen
+        field = Input(placeholder="[/d]")
+        field.border_subtitle = "[/g]"
+        yield field
+
+
+async def test_names_in_brackets_are_shown_as_they_are() -> None:
+    textual_private.show_strings_as_they_are()
+    app = Named()
+    async with app.run_test(size=(40, 20), tooltips=True, notifications=True) as pilot:
+        app.query_one(OptionList).add_option("[/f]")
+
+        def shown() -> str:
+            return "\n".join(strip.text for strip in app.screen._compositor.render_strips())
+
+        await pilot.pause()
+        texts = (
+            "[/x] [red",
+            "[@click=quit]b[/]",
+            "[bold]c[/bold]",
+            "[/title",
+            "[/d]",
+            "[/f]",
+            "[/g]",
+        )
+        assert [text for text in texts if text not in shown()] == []
+        app.notify("[/told]")
+        await pilot.hover(Button)
+        await pilot.pause(1)
+        assert "[/tip]" in shown() and "[/told]" in shown()
+        named = Content.from_markup("[bold]$name[/bold]", name="[/e]")
+        assert (named.plain, len(named.spans)) == ("[/e]", 1)
 
 
 async def test_a_question_between_two_layouts_hides_no_change(

@@ -218,9 +218,7 @@ def make_app(
     welcome: bool = False,
 ) -> NagomiApp:
     """Return the application with the user's keys and characters; it tells what is broken."""
-    textual_private.keep_layouts_apart()
-    textual_private.keep_wide_characters_whole()
-    textual_private.break_lines_as_japanese()
+    textual_private.draw_as_nagomi()
     textual_private.draw_nothing_within_a_batch()
     textual_private.share_parsed_css()
     keys = bindings.load(paths.config_folder() / "keymap.toml")

@@ -18,6 +18,7 @@ from textual import content, events, keys
 from textual._compositor import Compositor
 from textual.app import App
 from textual.color import Color
+from textual.content import Content
 from textual.css.stylesheet import Stylesheet
 from textual.driver import Driver
 from textual.filter import LineFilter
@@ -99,6 +100,14 @@ else:
             "stop_application_mode", "_sigtstp_application", "_sigcont_application",
         )  # fmt: skip
         return [f"LinuxDriver.{name}" for name in names if not hasattr(LinuxDriver, name)]
+
+
+def draw_as_nagomi() -> None:
+    """Have Textual lay out, break and show text as nagomi needs it; once for the whole process."""
+    keep_layouts_apart()
+    keep_wide_characters_whole()
+    break_lines_as_japanese()
+    show_strings_as_they_are()
 
 
 def keep_layouts_apart() -> None:
@@ -207,6 +216,26 @@ def break_lines_as_japanese() -> None:
 
     if broken.__module__ != __name__:
         there.divide_line = divide_line
+
+
+def show_strings_as_they_are() -> None:
+    """Take no string for markup that names no variables for it; once for the whole process.
+
+    Textual takes what stands in brackets for markup wherever a string is shown, and ends the app at
+    `[/x]`; names, titles, paths and questions may hold it.
+    """
+    there: Any = Content
+    before = there.from_markup
+    if hasattr(before, "__wrapped__"):
+        return
+
+    @wraps(before)
+    def from_markup(markup: str | Content, **variables: object) -> Any:
+        if isinstance(markup, str) and not variables:
+            return Content(markup)
+        return before(markup, **variables)
+
+    there.from_markup = staticmethod(from_markup)
 
 
 def _lies_over(widget: Widget) -> bool:

@@ -59,7 +59,7 @@ class WordButton(Static, can_focus=True):
         button: WordButton
 
     def __init__(self, word: str, *, id: str, classes: str | None = None) -> None:
-        super().__init__(word, id=id, classes=classes, markup=False)
+        super().__init__(word, id=id, classes=classes)
 
     def action_press(self) -> None:
         self.post_message(self.Pressed(self))

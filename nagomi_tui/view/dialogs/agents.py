@@ -62,10 +62,10 @@ class HooksDialog(Dialog[str]):
         whole = VerticalScroll(Static(Content("\n").join(self._whole()), id="diff"))
         whole.can_focus = False
         yield self.box(
-            Static(tr("nagomi then knows at once when it works, asks or is done, and a restart goes on with its conversation."), markup=False),
-            Static("\n".join(self._short()), classes="files", markup=False),
+            Static(tr("nagomi then knows at once when it works, asks or is done, and a restart goes on with its conversation.")),
+            Static("\n".join(self._short()), classes="files"),
             whole,
-            Static(" ".join(self._notes()), markup=False),
+            Static(" ".join(self._notes())),
             Horizontal(
                 WordButton(tr("All of it (w)"), id="whole"),
                 WordButton(tr("Never (n)"), id="never"),

@@ -217,7 +217,7 @@ class Ask(Dialog[bool]):
 
     def compose(self) -> ComposeResult:
         yield self.box(
-            Static(self._question, classes="question", markup=False),
+            Static(self._question, classes="question"),
             Horizontal(
                 *([WordButton(f"{self._other[0]} (h)", id="other")] if self._other else []),
                 WordButton(f"{self._no} (n)", id="no"),
@@ -264,7 +264,7 @@ class LineDialog(Dialog[bool]):
 
     def fault(self) -> Static:
         """Return the widget that shows what is wrong, for `compose`."""
-        return Static(classes="fault", markup=False)
+        return Static(classes="fault")
 
     def wrong(self, line: str) -> str:
         """Return what is wrong with a line before the orchestrator is asked, or ""."""

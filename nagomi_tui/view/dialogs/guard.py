@@ -130,11 +130,11 @@ class GuardDialog(Dialog[bool]):
 
     def compose(self) -> ComposeResult:
         yield self.box(
-            Static(id="standing", markup=False),
-            Static(id="strict", markup=False),
-            Static(id="fault", classes="fault", markup=False),
+            Static(id="standing"),
+            Static(id="strict"),
+            Static(id="fault", classes="fault"),
             OptionList(id="todos"),
-            Static(id="heading", markup=False),
+            Static(id="heading"),
             DiffView(id="diff"),
             title=tr("Guard of {name}", name=printable(self._called)),
             foot=tr("Space · a approve · d discuss · s stop · S stop all · c comment · Tab · Esc"),

@@ -159,7 +159,7 @@ class NewSession(Dialog[bool]):
         worker = Input(self._worker, suggester=self._workers(), id="worker")
         yield self.box(
             _row(tr("Command"), Input(placeholder=self._shell, suggester=Recent(self._recent), id="cmd")),
-            _row(Static(id="where", classes="label", markup=False), Input(here, suggester=Folders(), id="cwd")),
+            _row(Static(id="where", classes="label"), Input(here, suggester=Folders(), id="cwd")),
             _row(tr("Name"), Input(id="name")),
             _row(tr("First message"), Input(id="message", placeholder=tr("none")), "message -until-agent"),
             _row(tr("Guard"), _guard_choice(), "guard -until-agent"),
@@ -172,8 +172,8 @@ class NewSession(Dialog[bool]):
                 classes="more",
             ),
             Vertical(
-                Static(id="note", markup=False),
-                *(OptionList(id=f"{field}-list", markup=False) for field in _OFFERED),
+                Static(id="note"),
+                *(OptionList(id=f"{field}-list") for field in _OFFERED),
                 *(_fault(field) for field in (*_OFFERED, "branch", "env", "all")),
                 classes="below",
             ),
@@ -622,9 +622,9 @@ def _guard_choice() -> Choice:
 
 def _row(label: str | Static, field: Widget, classes: str = "") -> Horizontal:
     if isinstance(label, str):
-        label = Static(label, classes="label", markup=False)
+        label = Static(label, classes="label")
     return Horizontal(label, field, classes=f"row {classes}")
 
 
 def _fault(field: str) -> Static:
-    return Static(id=f"{field}-fault", classes="fault", markup=False)
+    return Static(id=f"{field}-fault", classes="fault")

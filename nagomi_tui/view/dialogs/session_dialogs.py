@@ -28,7 +28,7 @@ class Again(LineDialog):
 
     def compose(self) -> ComposeResult:
         yield self.box(
-            Static(tr("The command held a secret, which nagomi does not store."), markup=False),
+            Static(tr("The command held a secret, which nagomi does not store.")),
             Input(self.line, select_on_focus=False),
             self.fault(),
             title=tr("Start again"),
@@ -121,7 +121,7 @@ class _Lines(OptionsDialog):
         """Return the box with these lines, or with the sentence `none`."""
         if lines:
             return self.box(OptionList(*lines), title=title, foot=foot)
-        return self.box(Static(none, markup=False), title=title, foot=tr("Esc to close"))
+        return self.box(Static(none), title=title, foot=tr("Esc to close"))
 
 
 class Notices(_Lines):

@@ -88,7 +88,7 @@ class WelcomeView(Dialog[str]):
             Horizontal(
                 Sprite(), Vertical(*self._questions(), classes="questions"), classes="middle"
             ),
-            Static(classes="leader", markup=False),
+            Static(classes="leader"),
             *self._hooks_question(),
             Horizontal(
                 WordButton(tr("New session …"), id="new"),

@@ -77,9 +77,9 @@ class Worktrees(Dialog[Chosen]):
             "g remove all that are merged · u undo the last removal"
         )
         yield self.box(
-            Static(tr("Looking at the worktrees …"), id="said", markup=False),
+            Static(tr("Looking at the worktrees …"), id="said"),
             OptionList(),
-            Static(keys, classes="keys", markup=False),
+            Static(keys, classes="keys"),
             title=tr("Worktrees"),
             foot=tr("Enter to open · Esc to close"),
         )

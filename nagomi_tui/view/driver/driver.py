@@ -55,9 +55,7 @@ class NagomiDriver(LinuxDriver):
         size: tuple[int, int] | None = None,
     ) -> None:
         super().__init__(app, debug=debug, mouse=mouse, size=size)
-        textual_private.keep_layouts_apart()
-        textual_private.keep_wide_characters_whole()
-        textual_private.break_lines_as_japanese()
+        textual_private.draw_as_nagomi()
         link: Link = app.link  # type: ignore[attr-defined]
         self.link = link
         self._near = False

@@ -45,6 +45,7 @@ class ReviewApp(App[None], inherit_bindings=False):
 
         `hand` names where the files are, if not here.
         """
+        textual_private.draw_as_nagomi()
         super().__init__(ansi_color=True)
         use_language(language_from(os.environ, settings.language))
         for known in theme.THEMES:
@@ -131,10 +132,3 @@ def editor(path: Path, line: int) -> list[str]:
     if name in ("hx", "helix", "subl", "zed"):
         return [*words, f"{path}:{line}"]
     return [*words, f"+{line}", str(path)]
-
-
-def prepare() -> None:
-    """Have Textual draw as nagomi needs it; once for a process."""
-    textual_private.keep_layouts_apart()
-    textual_private.keep_wide_characters_whole()
-    textual_private.break_lines_as_japanese()

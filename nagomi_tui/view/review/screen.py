@@ -153,7 +153,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         """When the changes can have been read; nothing is discarded before."""
 
     def compose(self) -> ComposeResult:
-        yield Static(id="title", markup=False)
+        yield Static(id="title")
         with Horizontal(id="since"):
             for number, since in enumerate(SOURCES, 1):
                 chip = Chip(f"since-{since}", id=f"since-{since}")
@@ -162,10 +162,10 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         with Horizontal(id="body"):
             yield FileList()
             yield DiffView()
-        yield Static(id="said", markup=False)
+        yield Static(id="said")
         yield MultilineField(id="writing", soft_wrap=True)
         yield Input(id="needle", placeholder=tr("Search …"))
-        yield Static(tr(_KEYS), id="keys", markup=False)
+        yield Static(tr(_KEYS), id="keys")
 
     def on_mount(self) -> None:
         self.diff.focus()

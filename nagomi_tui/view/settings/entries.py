@@ -73,7 +73,7 @@ class Entry(Vertical):
             shown.display = bool(text)
             return
         if text:
-            self.mount(Static(text, classes="fault", markup=False), after=self._line)
+            self.mount(Static(text, classes="fault"), after=self._line)
 
 
 class SettingEntry(Entry):
@@ -92,12 +92,12 @@ class SettingEntry(Entry):
     def compose(self) -> ComposeResult:
         """Yield sentence, line and fault; a character is shown beside them."""
         self._line = 1
-        yield Static(tr(self.field.sentence), classes="says", markup=False)
+        yield Static(tr(self.field.sentence), classes="says")
         with Horizontal():
-            yield Static(self.field.name, classes="name", markup=False)
+            yield Static(self.field.name, classes="name")
             yield self._editor()
             if unit := self._unit():
-                yield Static(unit, classes="unit", markup=False)
+                yield Static(unit, classes="unit")
         if self.field.kind == "character":
             yield Sprite()
 

@@ -183,10 +183,8 @@ class SettingsView(Dialog[bool]):
     def _entries(self) -> list[Widget]:
         if self._query:
             found = [entry for name in SECTIONS for entry in self._of(name, titled=True)]
-            return found or [Static(tr("Nothing fits."), classes="told", markup=False)]
-        return self._of(self._section) or [
-            Static(tr("Nothing to set here yet."), classes="told", markup=False)
-        ]
+            return found or [Static(tr("Nothing fits."), classes="told")]
+        return self._of(self._section) or [Static(tr("Nothing to set here yet."), classes="told")]
 
     def _of(self, section: str, *, titled: bool = False) -> list[Widget]:
         entries: list[Widget] = [
@@ -203,10 +201,10 @@ class SettingsView(Dialog[bool]):
         if section == "sound" and not self._query:
             entries += [
                 WordButton(tr("Play a sound"), id=_SOUND_TEST),
-                Static(id="heard", classes="told", markup=False),
+                Static(id="heard", classes="told"),
             ]
         if titled and entries:
-            heading = Static(tr(SECTIONS[section]), classes="heading", markup=False)
+            heading = Static(tr(SECTIONS[section]), classes="heading")
             return [heading, *entries]
         return entries
 
