@@ -189,14 +189,6 @@ def test_a_text_that_is_gone_before_it_was_looked_for_is_not_said_to_be_sent(
     assert nagomi.run("send", number, "a-word").returncode == told
 
 
-def test_a_line_that_is_read_by_who_waited_for_it_is_sent_though_a_secret_is_asked_for_next(
-    nagomi: Commands,
-) -> None:
-    number = nagomi.new("python3", "-c", "import getpass; input('Name: '); getpass.getpass()")
-    nagomi.ok("wait", number, "--until", "attention", "--timeout", "20")
-    nagomi.ok("send", number, "--force", "a-word")
-
-
 def test_keys_are_pressed_in_order(nagomi: Commands) -> None:
     number = nagomi.new("cat")
     nagomi.ok("keys", number, "a", "b", "Enter", "ctrl+d")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
+import signal
 import sys
 import threading
 from typing import TYPE_CHECKING, Any
@@ -286,6 +288,22 @@ def test_a_line_that_is_the_answer_may_be_sent(connection: Connection) -> None:
         connection.request(m.Send(id=0, session=made, text="hello"))
     assert connection.request(m.Send(id=0, session=made, text="y"), timeout=30).taken is True
     wait_for(connection, made, "got=y")
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.4])
+def test_a_line_reaches_who_waited_for_it_though_a_secret_is_asked_for_next(
+    connection: Connection, seconds: float
+) -> None:
+    """Its reader comes to it later, as on a busy machine, and then changes the terminal at once."""
+    line = "print(os.getpid(), flush=True); input('Name: '); getpass.getpass()"
+    made = create(connection, shlex.join(["python3", "-c", f"import getpass, os; {line}"]))
+    until(lambda: session(connection, made)["phase"] == "attention")
+    pid = int(text_of(connection, made).split()[0])
+    if seconds:
+        os.kill(pid, signal.SIGSTOP)
+        threading.Timer(seconds, os.kill, (pid, signal.SIGCONT)).start()
+    sent = connection.request(m.Send(id=0, session=made, text="a-word", force=True), timeout=30)
+    assert sent.taken is not False
 
 
 def shell(connection: Connection, folder: Path) -> str:

@@ -204,6 +204,8 @@ class _Kept:
         self, sender: InputSender, session: SessionRuntime, sample: str, *, reads: bool
     ) -> None:
         self._sender, self._session, self.sample = sender, session, sample
+        self._reads = reads
+        """Somebody waits for the line, and gets it, whatever they make of the terminal then."""
         before = _terminal(session)
         lines = before is not None and before.modes[0] and not reads
         self._before = before if lines else None
@@ -236,7 +238,7 @@ class _Kept:
             return True
         if self.unread and self._modes != found.modes:
             # A shell that reads such a line echoes it once more behind its prompt.
-            self.thrown_away = self._shown() <= self._times
+            self.thrown_away = not self._reads and self._shown() <= self._times
             self.unread = False
             return self.thrown_away
         if self.untold and self._before is not None:
