@@ -37,12 +37,9 @@ def read(path: Path | str, limit: int = LIMIT) -> bytes:
     Raises:
         OSError: it does not exist, is no regular file, is too large, or cannot be read.
     """
-    # Opening a device may do something already, so it is not even opened.
-    _check_regular(path, os.stat(path))
-    fd = os.open(path, os.O_RDONLY | _CAREFUL)
+    fd = opened(path, os.O_RDONLY)
     with open(fd, "rb") as file:
         found = os.fstat(fd)
-        _check_regular(path, found)
         data = b"" if found.st_size > limit else file.read(limit + 1)
     if max(found.st_size, len(data)) > limit:
         raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
@@ -65,15 +62,25 @@ def append(path: Path) -> BinaryIO:
     Raises:
         OSError: it is no regular file, or cannot be written.
     """
+    return os.fdopen(opened(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT), "ab")
+
+
+def opened(path: Path | str, flags: int) -> int:
+    """Open a regular file with flags of `os.open`, without waiting; return its descriptor.
+
+    Raises:
+        OSError: it is no regular file, or cannot be opened.
+    """
+    # Opening a device may do something already, so it is not even opened.
     with contextlib.suppress(FileNotFoundError):
         _check_regular(path, os.stat(path))
-    fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _CAREFUL, 0o600)
+    fd = os.open(path, flags | _CAREFUL, 0o600)
     try:
         _check_regular(path, os.fstat(fd))
-        return os.fdopen(fd, "ab")
     except OSError:
         os.close(fd)
         raise
+    return fd
 
 
 def write(path: Path, data: bytes, *, mode: int = 0o600) -> None:

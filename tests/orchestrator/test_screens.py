@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from nagomi_tui.orchestrator.resident.stuck import Watch
 from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
 from nagomi_tui.orchestrator.terminals.screens import Screen
 from nagomi_tui.terminal.engine import EngineError
@@ -52,6 +54,14 @@ def test_an_error_of_the_engine_leaves_nothing_in_the_crash_marker(
     with pytest.raises(EngineError):
         call(screen)
     assert CrashMarker(tmp_path / "feeding").judge("crash") is None
+
+
+@pytest.mark.timeout(10)
+def test_in_place_of_the_crash_marker_a_fifo_keeps_nobody(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "feeding")
+    marker = CrashMarker(tmp_path / "feeding")
+    marker.enter(b"1" * 36, b"f")
+    assert Watch(os.getpid(), tmp_path / "feeding").is_stuck() is False
 
 
 def test_the_crash_marker_is_mapped_only_where_its_blocks_are(tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ def read(path: Path, start: int = 0) -> bytes:
         OSError: the file cannot be read.
     """
     try:
-        with open(path, "rb") as file:
+        with open(files.opened(path, os.O_RDONLY), "rb") as file:
             file.seek(start)
             return file.read()
     except FileNotFoundError:
@@ -102,7 +102,7 @@ def _pour(fd: int, data: bytes) -> None:
 
 def _unended(path: Path) -> bytes:
     """Return the last line if no newline ends it, else nothing."""
-    with open(path, "rb") as file:
+    with open(files.opened(path, os.O_RDONLY), "rb") as file:
         place = file.seek(0, os.SEEK_END)
         tail = b""
         while place and b"\n" not in tail:
@@ -116,6 +116,7 @@ def _unended(path: Path) -> bytes:
 PATIENCE: Final = 10.0
 """The longest wait for the lock of the index, in seconds."""
 _PAUSE: Final = 0.01
+_ANEW: Final = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
 _LOOKS: Final = 30
 
 
@@ -141,8 +142,7 @@ class Lock:
             time.sleep(_PAUSE)  # taken or released just now: no pid there
         else:
             raise Busy(0)
-        with contextlib.suppress(OSError):  # a full disk: others only miss the pid
-            self._holder.write_text(str(os.getpid()))
+        self._name_holder(b"%d" % os.getpid())
 
     def _taken(self, patience: float) -> bool:
         try:
@@ -157,7 +157,7 @@ class Lock:
     def _pid(self) -> int:
         """Return the holder's pid; 0 if none was written."""
         try:
-            return int(self._holder.read_text())
+            return int(files.read(self._holder))
         except (OSError, ValueError):
             return 0
 
@@ -165,6 +165,10 @@ class Lock:
         """Release the lock; a second call does nothing."""
         if self._held:
             self._held = False
-            with contextlib.suppress(OSError):
-                self._holder.write_text("")
+            self._name_holder(b"")
             self._lock.release()
+
+    def _name_holder(self, name: bytes) -> None:
+        """Write who holds it; where the disk is full, others only miss the pid."""
+        with contextlib.suppress(OSError), open(files.opened(self._holder, _ANEW), "wb") as holder:
+            holder.write(name)

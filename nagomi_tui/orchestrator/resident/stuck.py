@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from nagomi_tui.orchestrator.runtime.crash_marker import COUNT, FEED
+from nagomi_tui.system import files
 from nagomi_tui.system.platforms import WINDOWS
 from nagomi_worker.runtime.proc import parse_stat
 
@@ -113,7 +114,7 @@ class _Glance:
 
     def read(self, size: int) -> bytes:
         if self._fd < 0:
-            self._fd = os.open(self._path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+            self._fd = files.opened(self._path, os.O_RDONLY)
         os.lseek(self._fd, 0, os.SEEK_SET)
         return os.read(self._fd, size)
 

@@ -11,6 +11,8 @@ import os
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from nagomi_tui.system import files
+
 FEED: Final = b"f"
 RESTORE: Final = b"r"
 OTHER: Final = b"o"
@@ -40,7 +42,7 @@ class CrashMarker:
         self._map: mmap.mmap | bytearray = bytearray(_BYTES)
         self._pieces = 0
         with contextlib.suppress(OSError, ValueError):
-            fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+            fd = files.opened(path, os.O_RDWR | os.O_CREAT)
             with open(fd, "r+b", buffering=0) as file:
                 kept = file.read(_BYTES).ljust(_BYTES, b"\0")
                 file.seek(0)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from typing import TYPE_CHECKING
 
 import pytest
 
+from nagomi_tui.agent.conversations import files
 from nagomi_tui.agent.conversations.conversation import SUMMARY, UNDERSTOOD
-from nagomi_tui.agent.conversations.entries import Ambiguous, BadName, NoConversation
+from nagomi_tui.agent.conversations.entries import Ambiguous, BadName, Busy, NoConversation
 from nagomi_tui.agent.conversations.records import CallResult
 from nagomi_tui.text import words
 from tests.helpers.conversations import index, store, text, transcript, use
@@ -263,3 +265,16 @@ def test_every_fault_has_its_sentence_in_both_languages(tmp_path: Path) -> None:
         store(tmp_path).find("x")
     assert fault.value.say(words.of("en")) == str(fault.value)
     assert "会話" in fault.value.say(words.of("ja")) and "x" in fault.value.say(words.of("ja"))
+
+
+@pytest.mark.timeout(10)
+def test_a_fifo_in_place_of_a_file_keeps_nobody(tmp_path: Path) -> None:
+    file = tmp_path / "some.jsonl"
+    for name in (file, tmp_path / f".{file.name}.pid"):
+        os.mkfifo(name)
+    with pytest.raises(OSError, match="no regular file"):
+        files.read(file)
+    lock = files.Lock(file)
+    with pytest.raises(Busy):
+        files.Lock(file)
+    lock.release()
