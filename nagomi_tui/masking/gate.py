@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence, Set
 from typing import Final, NamedTuple, TypeVar
 
+from nagomi_tui.masking.plain import is_scrambled
 from nagomi_tui.text.patterns import lazy
 
 T = TypeVar("T")
@@ -38,6 +39,9 @@ MADE_UP: Final = lazy(
     r"|[A-Z][a-z]{3,12}[0-9]{2,4}(?=[!@#$%&*]))[!?@#$%&*]{0,2}(?![^\s\"'`,;.)@|<&\\}\]])"
 )
 """Words with capitals and a number behind them: nothing else than passwords is written so."""
+_MIXED: Final = lazy(r"[A-Z][0-9]|[0-9][A-Z]|[A-Z][a-z]{1,2}[0-9]|[0-9][a-z]{1,2}[A-Z]")
+"""Capitals beside digits; a quick look at words drawn by chance."""
+_WORDS: Final = lazy(r"[A-Za-z0-9+/_.~%-]{10,}")
 _HASH: Final = lazy(
     r"\$(?:[15-9y]|gy|apr1|md5|sha1|bcrypt-sha256|2[abxy]?|argon2[a-z]{1,2})\$|SHA-[0-9]{1,3}\$[0-9]|\{(?:S?SHA|S?MD5|CRYPT|PBKDF2|PLAIN|CLEARTEXT)"
 )
@@ -133,7 +137,6 @@ _PART: Final = lazy(
 )
 """The word by which a pattern of several words, or one beside the names, is told; in text of one word a line."""
 _SIGN: Final = lazy(rf"{_SIGNED.pattern}|{_PAIR.pattern}|{_HASH.pattern}|Q~|:::")
-_SHAPE: Final = lazy(rf"{_NUMBERED.pattern}|{_SIGN.pattern}")
 _PLAIN: Final[set[str]] = set()
 """Words of the lines before that tell of no secret, so that most lines cost a look into a set."""
 _MOST: Final = 32768
@@ -156,8 +159,8 @@ def _are_plain(new: Set[str], joined: str) -> bool:
     if (
         _NAMES.search(low)
         or _PART.search(low)
-        or _SHAPE.search(joined)
-        or (len(joined) >= len(_RUN) and _has_long(joined))
+        or _NUMBERED.search(joined)
+        or _has_run(joined)
         or (not low.isascii() and _OTHERS.search(low))
     ):
         return False
@@ -219,6 +222,7 @@ def _has_run(text: str) -> bool:
         _has_long(text)
         or _SIGN.search(text) is not None
         or (_NUMBERED.search(text) is not None and MADE_UP.search(text) is not None)
+        or (_MIXED.search(text) is not None and any(map(is_scrambled, _WORDS.findall(text))))
     )
 
 

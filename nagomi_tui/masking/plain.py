@@ -328,10 +328,27 @@ def is_jumbled(word: str) -> bool:
     if len(word) < _RANDOM - 2 or not word.isalpha() or word.islower() or word.isupper():
         return False
     parts = _PARTS.findall(word)
-    if sum(len(_ODD.findall(part.lower())) for part in parts) >= 2:
-        return True
+    return sum(len(_ODD.findall(part.lower())) for part in parts) >= 2 or _are_unsaid(parts)
+
+
+def _are_unsaid(parts: list[str]) -> bool:
+    """Tell whether most parts of a word have no vowel or are single letters."""
     unsaid = sum(_VOWEL.search(part) is None or len(part) == 1 for part in parts)
     return unsaid >= 3 and unsaid * 2 >= len(parts)
+
+
+def is_scrambled(word: str) -> bool:
+    """Tell whether small letters, capitals and digits stand together as they only do by chance."""
+    parts = _PARTS.findall(word)
+    letters = "".join(parts)
+    small = sum(map(str.islower, letters))
+    return (
+        _RANDOM - 2 <= len(word) < 2 * len(letters)
+        and 2 <= small <= len(letters) - 2
+        and not ("/" in word or "_" in word)
+        and _are_unsaid(parts)
+        and looks_random(word)
+    )
 
 
 def is_unsaid(word: str) -> bool:

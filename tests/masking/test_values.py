@@ -98,6 +98,9 @@ PHRASES = [
 ]
 
 CARRIED = [
+    # What is drawn by chance is told by itself, wherever it stands.
+    (f"/connect irc.example.org 6667 {MIXED[:12]}", f"/connect irc.example.org 6667 {R}"),
+    (f"the db one is {MIXED[:10]}, is it?", f"the db one is {R}, is it?"),
     ("Authorization: Bearer abc", f"Authorization: Bearer {R}"),
     ("authorization: Basic dXNlcjpw", f"authorization: Basic {R}"),
     ("Proxy-Authorization: token abc", f"Proxy-Authorization: token {R}"),
@@ -195,7 +198,10 @@ PLAIN = [
     f"commit {LOWER}a0b1c2d3 (HEAD -> token-refactor)",
     f"{LOWER}{LOWER}  token.tar.gz",
     f"object id {MIXED} alone",
-    f"chunk {MIXED[:18]} alone",
+    f"chunk {MIXED[:18].lower()} alone",
+    "customer cus_Q2mN8vR7sT1uW5 updated",
+    "https://video.example.com/watch?v=0Kzj8nKQ-hX",
+    "use ChaCha20Poly1305 and X448PublicKey, or ParseIPv4Host",
     f"key fingerprint is SHA256:{MIXED}",
     f"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5{MIXED} my key",
     f'"integrity": "sha512-{MIXED}=="',

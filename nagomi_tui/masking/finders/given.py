@@ -159,6 +159,8 @@ _SIMPLE: Final = lazy(r"(?!\$|\S+@[\w-]+\.[a-z])[^\s\"'`<>(){}\[\]|/\\;,=:*]{6,4
 _SHORT_SUM: Final = 16
 _JOINING: Final = frozenset(":=：＝>?&|→")
 _LONG: Final = 40
+_BRIEF: Final = 20
+"""Letters and digits below which a word drawn by chance must be one that cannot be said."""
 _SUMS: Final = (40, 64)
 """Lengths of hashes, which stand beside any word."""
 
@@ -191,8 +193,8 @@ _PAIRED: Final = lazy(r":[^\s:\\\"'`/,;()\[\]{}<>|=]{8}")
 
 _SIGNED: Final = lazy(r"[!$^&*~#?%](?<=[A-Za-z0-9].)[A-Za-z0-9]")
 _CHANCE: Final = lazy(
-    r"(?<![^\s\"'`(\[{:：=＝>|,;&?│┃])(?=[A-Za-z0-9+/_.~%-]{20})(?<!base64,)(?!AAAA|MI[GI]|Qm|I[0-9a-f]{40}|eyJ2ZXJ|sourceM|sha[0-9]{1,3}-|iVBOR|R0lGOD|UEsDB|H4sI|JVBERi|UklGR|PHN2Z|PD94b|//|[~.]{0,2}/\w)"
-    r"(?=[a-z0-9+/_.~%-]*[A-Z])(?=[A-Z0-9+/_.~%-]*[a-z])(?=[A-Za-z+/_.~%-]*[0-9])[A-Za-z0-9+/_.~%-]{20,4000}(?<![.~])={0,2}(?![^\s\"'`)\],;:.}<>&|│┃\\])"
+    r"(?<![^\s\"'`(\[{:：=＝>|,;&?│┃])(?=[A-Za-z0-9+/_.~%-]{10})(?<!base64,)(?!AAAA|MI[GI]|Qm|I[0-9a-f]{40}|eyJ2ZXJ|sourceM|sha[0-9]{1,3}-|iVBOR|R0lGOD|UEsDB|H4sI|JVBERi|UklGR|PHN2Z|PD94b|//|[~.]{0,2}/\w)"
+    r"(?=[a-z0-9+/_.~%-]*[A-Z])(?=[A-Z0-9+/_.~%-]*[a-z])(?=[A-Za-z+/_.~%-]*[0-9])[A-Za-z0-9+/_.~%-]{10,4000}(?<![.~])={0,2}(?![^\s\"'`)\],;:.}<>&|│┃\\])"
 )
 """A long word of letters of both cases and digits, as keys are."""
 _SHAPED: Final = lazy(
@@ -341,6 +343,9 @@ def _is_drawn(word: str, above: str) -> bool:
     Without a sign that joins it to a name, whatever the name, it is longer or has no other signs in it.
     """
     joined = above.rstrip(" \t\"'`({[")[-1:] in _JOINING
+    if len(word) < _BRIEF:  # and neither in an address nor the name of a test's case
+        within = above[-1] == "[" or "://" in above.rpartition(" ")[2]
+        return not within and plain.is_scrambled(word) and plain.is_made(word)
     if not (joined or len(word) >= _LONG or word.isalnum() or word.endswith("=")):
         return False
     if not plain.looks_random(word) or plain.is_numbered(word) or is_name(word):

@@ -53,12 +53,6 @@ PHRASES: Final = (
         "property lists in one line",
     ),
     Phrase(
-        "password",
-        lazy(r"(app[ -]?(?:specific )?password)s?\W{1,4}((?:[a-z]{4}[ -]){3}[a-z]{4})(?![a-z])"),
-        "passwords of apps",
-        sure=True,
-    ),
-    Phrase(
         "value",
         lazy(
             r"(?:key|name)[\"']?\s?[:=]\s?[\"']([a-z0-9_.\-]{2,60}+)[\"'][,;]?\s{0,4}"
@@ -353,12 +347,6 @@ PHRASES: Final = (
         sure=True,
     ),
     Phrase("reg_", lazy(r"([\w.\-]{2,60}+)\s{2,8}reg_(?:expand_|multi_)?sz\s{2,8}"), "reg query"),
-    Phrase(
-        '"kty"',
-        lazy(r"[\"'](k|d|p|q|dp|dq|qi)[\"']\s?:\s?[\"'](?=[\w-]{10})"),
-        "private keys in JSON",
-        sure=True,
-    ),
     Phrase("key=", lazy(r"^(key)=(?=[0-9a-f]{32,64}$)"), "openssl enc -P", sure=True),
     Phrase(
         "key",
