@@ -82,9 +82,10 @@ class Masker:
             return replaced(pieces, merged(spans))
         if self._state.ahead:
             spans = spans + blocks.awaited(text, self._state.ahead)
-        full = False
+        full = None
         if self._state.cut and (rest := wrapped.resumed(text, self._state.cut)):
-            spans, full = [*spans, rest], wrapped.fills(text, rest, self._state.cut)
+            spans.append(rest)
+            full = self._state.cut if wrapped.fills(text, rest, self._state.cut) else None
         public = self._state.ahead is not None and self._state.ahead.kind == "public"
         before = None if public else self._before_next()
         headless = None
@@ -110,7 +111,11 @@ class Masker:
 
     def _may_be_cut(self, text: str) -> bool:
         """Tell whether a row that holds nothing by itself may begin or end within a secret."""
-        if self._slow and (before := self._before_next()) and before.is_open():
+        if (
+            self._slow
+            and (before := self._before_next())
+            and (before.is_open() or wrapped.may_be_given(text.strip()))
+        ):
             return True
         if text.endswith("\\"):
             return True

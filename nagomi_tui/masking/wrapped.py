@@ -29,7 +29,9 @@ _FEW: Final = 4
 """Characters of a secret that tell nothing."""
 _TOKEN: Final = lazy(r"[A-Za-z0-9_+/=.~%-]+")
 _END_OF_WORD: Final = ".,;:!?)]}>"
-_NAMED: Final = lazy(r"[A-Za-z_][\w.-]{0,60}(?:=(?!=*[\"'`,;)\]}]*$)|:(?:$|//))|[a-z]{2,12}://")
+_NAMED: Final = lazy(
+    r"[A-Za-z_][\w.-]{0,60}(?:=(?!=*(?:[;&,)\]}\s]|[\"'`](?:\W|$)|$))|:(?:$|//))|[a-z]{2,12}://"
+)
 _PLAIN: Final = lazy(
     r"[0-9]+(?:[-.,:/T][0-9]+)*[%smhdZKMGB]{0,2}|[vV]?[0-9]+(?:\.[0-9]+)+(?:[-.]?(?:rc|a|b|dev|beta)[0-9]*)?"
     r"|(?:~|\.{1,2})?/(?:[A-Za-z][a-z]+[/.])+[a-z0-9]*|[\w/-]+\.(?:[a-z]{2,4}|[chm]|py[ci]?|mp[34])"
@@ -53,6 +55,8 @@ _HEAD: Final = 80
 """Characters of a command's beginning that are read together with its later lines."""
 _REACH: Final = 200
 _SHORTEST: Final = 16
+_PROMPTS: Final = "$%❯➜»λ"
+"""Signs before a command; what it prints stands below it, however long it is."""
 _ON: Final = lazy(
     r"(?:[A-Z0-9_]*=|[\w.-]{0,3}\s{0,2}[:=]|[\w.-]{0,40}[\"'](?:\]?\s{0,2}(?:[:=]|=>)\s{0,2})?)\s{0,2}[\"']?"
 )
@@ -66,39 +70,13 @@ _LEADS: Final = lazy(r"--?[A-Za-z][\w-]*|.*[:=：＝]|[Bb]earer|[Bb]asic|is|.*�
 
 _LEAD: Final = lazy(r"(?:[A-Za-z]{1,4} )?\S*")
 """What may stand in a row before the value of a name in the row above."""
-_SAYABLE: Final = lazy(r"\W{0,3}[A-Za-z]{10}|(?=\S*[0-9!#$%&*+@^~])\S{6}")
-"""First words of rows that may be a password."""
+_SAYABLE: Final = lazy(r"[A-Za-z]{10}|[0-9!#$%&*+@^~]")
+"""What is in each password and key."""
 
 _OPEN: Final = lazy(
     r"(?i)(?:://?(?![^\s/]*:[0-9]{2,5}[?.,;:!)\]}*_…。、，）」』】]{0,3}$)[^\s/@]*|(?:pass|secr|toke|key|pwd|cred|auth|api|bear)[a-z0-9_-]*[\"'=:?]{0,2}|[0-9]{8,10}:A?A?)$"
 )
 
-_GIVERS: Final = frozenset(
-    [
-        "by",
-        "is",
-        "was",
-        "to",
-        "as",
-        "with",
-        "basic",
-        "bearer",
-        "plain",
-        "login",
-        "→",
-        "->",
-        "=>",
-        "ist",
-        "est",
-        "es",
-        "hidden]",
-    ]
-)
-_ASKING: Final = frozenset("?:")
-_GIVING: Final = lazy(
-    r"(?i)(?:pass|secr|token|key|pwd|cred|auth|ident|sign|log).{0,60}\s\S+$|authorization[\"']?\s?[:=]\s?[\"']?[\w-]+$"
-)
-"""Ends of rows that speak of a secret, of which the last word is one of these, or asks for it."""
 _WIDE: Final = lazy(
     "[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6"
     "\U0001f300-\U0001faff]"
@@ -114,6 +92,8 @@ class Cut(msgspec.Struct, frozen=True):
     """The row was full for certain."""
     address: bool = False
     """It is the password of an address, and reaches to the @."""
+    quote: str = ""
+    """The quote that ends it, in whatever row."""
 
 
 class Before(msgspec.Struct, frozen=True):
@@ -127,19 +107,7 @@ class Before(msgspec.Struct, frozen=True):
     def is_open(self) -> bool:
         """Tell whether the row ends within a name of secrets, an address, or the beginning of a key."""
         last = self.text[-48:].rpartition(" ")[2]
-        return self.joined or _OPEN.search(last) is not None or self._gives(last)
-
-    def _gives(self, last: str) -> bool:
-        if REDACTED in last:
-            return False
-        bare = last.strip("\"'(")
-        if (
-            bare.lower() not in _GIVERS
-            and bare[-1:] not in _ASKING
-            and "uthorization" not in self.text
-        ):
-            return False
-        return _GIVING.search(self.text) is not None
+        return self.joined or _OPEN.search(last) is not None
 
 
 def columns(text: str) -> int:
@@ -169,26 +137,30 @@ def ends(text: str) -> int:
     return last - text.endswith("\\", 0, last)
 
 
-def cut(text: str, spans: Sequence[Span], *, short: bool, full: bool) -> Cut | None:
+def cut(text: str, spans: Sequence[Span], *, short: bool, full: Cut | None) -> Cut | None:
     """Return how a row ends within a secret, of which the places are given; None if it does not.
 
-    A secret that is too `short` is not whole; a row is `full` that one before it was like.
+    A secret that is too `short` is not whole; a row is `full` like the one before it, which was cut.
     """
     if not spans:
         return None
     first, last = body(text)
     joined = last > first and text[last - 1] == "\\"
     last -= joined
-    start = max((start for start, end in spans if end >= last > start), default=-1)
+    starts = [start for start, end in spans if end >= last > start]
     left = None if joined else room(text, last)
-    if start < 0 or (left is not None and (left > _ROOM or _CELLS.search(text, first, last))):
+    if not starts or (left is not None and (left > _ROOM or _CELLS.search(text, first, last))):
         return None
-    sure = joined or full or left is not None
+    sure = joined or full is not None or left is not None
     edge = columns(text[:last])
     if not sure and not short and edge < _NARROWEST:
         return None
+    start = max(starts)
     address = "://" in text[max(0, start - _REACH) : start] and text[start - 1 : start] == ":"
-    return Cut(edge, sure, address)
+    start = min(starts)
+    quote = full.quote if full else text[start - 1 : start]
+    within = quote in "\"'" and text.find(quote, start, last) < 0
+    return Cut(edge, sure, address, quote if within else "")
 
 
 def fills(text: str, span: Span, before: Cut) -> bool:
@@ -206,6 +178,12 @@ def resumed(text: str, before: Cut) -> Span | None:
     end = min(run_end(text, first), last)
     if before.address and (at := text.rfind("@", first, end)) > 0:
         return (first, at) if at > first else None
+    if before.quote:
+        closing = text.find(before.quote, first, last)
+        if closing > first and not text[closing + 1 : closing + 2].isalnum():
+            return first, closing
+        if closing < 0 and columns(text[:last]) >= before.edge - 1:
+            return first, last
     token = _TOKEN.match(text, first, end)
     alone = end == last
     if token is None or (not before.sure and token.end() < end - 1 and not alone):
@@ -281,8 +259,7 @@ def find_joined(
     spans: list[Span] = []
     word = before.text.rpartition(" ")[2]
     wider = before.edge and room(text, last) is None and columns(text[:last]) > before.edge + 1
-    is_open = before.is_open()
-    opened = is_open and not wider and _may_go_on(before.text, said)
+    opened = not wider and before.is_open() and _may_go_on(before.text, said)
     above = before.text if opened else word
     at = len(above)
     if opened or (not wider and _may_be_key(word, said)):
@@ -293,18 +270,23 @@ def find_joined(
             if b > at and (a < at or _ON.fullmatch(whole, at, a))
         ]
     moved = not wider or before.edge + 1 + len(said.partition(" ")[0]) >= columns(text[:last])
-    leads = _LEADS.fullmatch(word) is not None
-    named = leads or (is_open and not looks_random(word))
-    if not spans and moved and named and _SAYABLE.match(said):
+    leads = not wider and _LEADS.fullmatch(word) is not None
+    apart = moved and (leads or may_be_given(said)) and not looks_random(word)
+    if not spans and apart and not (_NAMED.match(said) or ("/" in word and said[0] == "-")):
         whole, at = f"{before.text} {said}", len(before.text)
         spans = [
             (a - 1, b - 1)
             for a, b in find(whole)
             if at < a < at + 12
             and _is_given(whole, at, a, b)
-            and ((leads and not wider) or _is_alone(whole, a, b))
+            and (leads or _is_alone(whole, a, b, word))
         ]
     return _shifted(spans, at, first)
+
+
+def may_be_given(said: str) -> bool:
+    """Tell quickly whether a row may hold nothing but a password, with a word before it at most."""
+    return len(said) > 5 and said.count(" ") < 2 and _SAYABLE.search(said) is not None
 
 
 def _may_go_on(above: str, said: str) -> bool:
@@ -327,10 +309,11 @@ def _is_given(whole: str, at: int, start: int, end: int) -> bool:
     return _LEAD.fullmatch(whole, at + 1, start) is not None and is_said(whole[start:end])
 
 
-def _is_alone(whole: str, start: int, end: int) -> bool:
-    """Tell whether a secret is all that its row holds, and no sum."""
-    alone = not whole[end:].strip("\"'`.,;:)]}")
-    return alone and (not is_hex(whole[start:end]) or "uthorization" in whole)
+def _is_alone(whole: str, start: int, end: int, above: str) -> bool:
+    """Tell whether a secret is all that its row holds, and no sum unless the name of a secret is right `above`."""
+    alone = whole[0] not in _PROMPTS and not whole[end:].strip("\"'`.,;:)]}")
+    named = _OPEN.search(above) is not None or "uthorization" in whole
+    return alone and (named or not is_hex(whole[start:end]))
 
 
 def _shifted(spans: Iterable[Span], at: int, first: int) -> list[Span]:

@@ -93,6 +93,16 @@ KEY = "aB3dE5fG7hI9jK1lM2nO4pQ6rS8tU0vW1xY2zA4bC6dE8fG0"
         (["GRANT ALL ON x TO y IDENTIFIED BY", "  'hunter2x#Y';"], [None, f"  '{R}';"]),
         (["Seed phrase: " + "orbit cruise famous lava tornado silent", "  bamboo rigid echo ginger salt rope"],
          ["Seed phrase: " + R, "  " + R]),
+        # A value in quotes goes on to its quote, whatever is in it.
+        (["SECRET_KEY = 'dj4ng0-$x(@", "  s%YAk6R@54=I(m'"], [f"SECRET_KEY = '{R}", f"  {R}'"]),
+        (["AUTH = { secret: 'aB3dE5fG7", "hI9jK1lM==' }"], [f"AUTH = {{ secret: '{R}", f"{R}' }}"]),
+        (["export API_KEY='abc1def2ghi3", "NAME='x7Yz9Qw2'"], [f"export API_KEY='{R}", None]),
+        # A value that did not fit stands alone in the next row.
+        (["INSERT INTO users (name, password) VALUES ('bob',", "  'hunter2x#Y');"], [None, f"  '{R}');"]),
+        (["conda config: channel_token", "  7d142a79bfd5c828d95dc50d766dd42eaa15"], [None, f"  {R}"]),
+        (["$ docker secret create token t.txt", "n4n51vptw96ewuol3glp86c52"], [None, None]),
+        (["Secret scan of the last commit", "7d142a79bfd5c828d95dc50d766dd42eaa15"], [None, None]),
+        (["Description=Passphrase cache of the agent", "Documentation=man:gpg-agent(1)"], [None, None]),
         (["-----BEGIN PUBLIC KEY-----", KEY, "-----END PUBLIC KEY-----"], [None, None, None]),
         (["tokens: list[Token] = []", 'self._rest = b""'], [None, None]),
         (["● Use https://app:" + KEY[:9], "  " + KEY[9:20] + "@host/db"], [f"● Use https://app:{R}", f"  {R}@host/db"]),
