@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+import shlex
 import sys
 from typing import TYPE_CHECKING
 
@@ -75,13 +76,37 @@ def test_output_is_read_while_input_waits(link: Link) -> None:
 
 
 def test_an_answer_is_written_once(link: Link) -> None:
-    link.start("a", "stty -echo; echo ready; cat")
+    link.start("a", "stty -echo -icanon; echo ready; cat")
     link.wait_text("a", "ready")
     for offset, text in ((10, "one"), (10, "doubled"), (5, "old"), (11, "two")):
         link.send(protocol.SendInput(session_id="a", text=f"{text}\n", reply_offset=offset))
+    link.wait_text("a", "two\r\n")
     link.type("a", "typed\n")
     link.wait_text("a", "typed\r\n")
     assert link.text("a").endswith("one\r\ntwo\r\ntyped\r\n")
+
+
+@pytest.mark.parametrize(
+    ("first", "told"),
+    [
+        # It asks, and comes to read a moment later; or it has ended, and a shell reads next.
+        ("time.sleep(0.3)", "got b'reply'"),
+        ("time.sleep(0.3); os.write(1, b'\\x1b]133;D;137\\x07')", "got b'typed'"),
+        ("time.sleep(1.6)", "got b'reply'"),
+    ],
+)
+def test_a_reply_waits_for_its_reader_and_reaches_no_shell(
+    link: Link, first: str, told: str
+) -> None:
+    line = f"import os, termios, time, tty; print('asked'); {first}; tty.setraw(0, termios.TCSADRAIN); time.sleep(0.3)"
+    code = f"{line}; os.write(1, b'reads'); print('got', os.read(0, 5))"
+    link.start("a", shlex.join([sys.executable, "-uc", code]))
+    link.wait_text("a", "asked")
+    offset = link.outputs("a")[-1].offset
+    link.send(protocol.SendInput(session_id="a", text="reply", reply_offset=offset))
+    link.wait_text("a", "reads")
+    link.type("a", "typed")
+    link.wait_text("a", told)
 
 
 def test_raw_input_is_a_byte_for_each_character(link: Link) -> None:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import signal
@@ -24,7 +25,7 @@ from nagomi_worker.runtime.limits import Limits, WorkerFault
 from nagomi_worker.runtime.loop import Loop, Timer
 from nagomi_worker.sessions.delivery import Delivery
 from nagomi_worker.sessions.reader import Reader
-from nagomi_worker.sessions.session import Session, Stop
+from nagomi_worker.sessions.session import Session, Stop, TooMuch
 from nagomi_worker.wire import protocol
 from nagomi_worker.wire.framing import LineTooLong, StreamCut
 from nagomi_worker.wire.messages import Writer
@@ -34,6 +35,13 @@ _log = logging.getLogger(__name__)
 _TERMINATED: Final = 128 + signal.SIGTERM
 _COMMAND_ENDED: Final = b"\x1b]133;D"
 """The mark by which a shell tells that a command has ended."""
+_READ_SECONDS: Final = 0.001
+"""What stands in the terminal by now is read within this."""
+_REPLY_PAUSE: Final = 0.01
+_SHELL_SECONDS: Final = 0.05
+"""So long after it begins to read characters, a shell has said that its command has ended."""
+_REPLY_SECONDS: Final = 1.0
+"""The longest time for which a reply waits until its reader takes single characters."""
 
 
 class Server:
@@ -480,11 +488,38 @@ class MessageHandler:
             if message.reply_offset <= session.reply_offset:
                 return
             session.reply_offset = message.reply_offset
-            if session.ring.has_after(message.reply_offset, _COMMAND_ENDED):
-                return  # who asked is gone: the shell would take it for typed text
+            session.replies.append(message)
+            if len(session.replies) == 1:
+                until = self._server.loop.now() + _REPLY_SECONDS
+                self._server.loop.call_later(_READ_SECONDS, partial(self._reply, session, until))
+            return
         if message.number is not None and not self._is_new(session, message.number):
             return
-        # Input for a command that has just ended is dropped without an error.
+        self._write(session, message)
+
+    def _reply(self, session: Session, until: float, *, held: bool = False) -> None:
+        """Type the replies that wait, at `until` at the latest; a shell must not read another's.
+
+        While the terminal takes lines, whoever has asked is not there yet to read a reply, or has
+        ended: then the shell says so before it reads characters itself, and they are dropped.
+        """
+        session.replies = [
+            one
+            for one in session.replies
+            if not session.ring.has_after(one.reply_offset or 0, _COMMAND_ENDED)
+        ]
+        takes_lines = session.pty is not None and session.pty.takes_lines()
+        if session.replies and (takes_lines or held) and self._server.loop.now() < until:
+            again = partial(self._reply, session, until if takes_lines else 0.0, held=takes_lines)
+            self._server.loop.call_later(_REPLY_PAUSE if takes_lines else _SHELL_SECONDS, again)
+            return
+        replies, session.replies = session.replies, []
+        for one in replies:
+            with contextlib.suppress(TooMuch):
+                self._write(session, one)
+
+    def _write(self, session: Session, message: protocol.SendInput) -> None:
+        """Type into a session; into one whose command has just ended nothing, without an error."""
         if session.ended is None:
             self._server.reader.about_to_type(session)
             form = ("latin-1", "replace") if message.raw else ("utf-8", "surrogatepass")

@@ -72,6 +72,9 @@ class Pty(Protocol):
     def reads_unseen(self) -> bool:
         """Tell whether the terminal reads a line without echo, as for a password."""
 
+    def takes_lines(self) -> bool:
+        """Tell whether the terminal hands on whole lines, and not each character."""
+
     def close(self) -> None:
         """Close the master side."""
 

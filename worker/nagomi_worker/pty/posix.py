@@ -87,14 +87,21 @@ class PosixPty:
         return look(self._fd, self.pid)
 
     def reads_unseen(self) -> bool:
-        try:
-            modes: int = termios.tcgetattr(self._fd)[3]
-        except (OSError, termios.error):
-            return False
+        modes = self._modes()
         return bool(modes & termios.ICANON) and not modes & termios.ECHO
+
+    def takes_lines(self) -> bool:
+        return bool(self._modes() & termios.ICANON)
 
     def close(self) -> None:
         os.close(self._fd)
+
+    def _modes(self) -> int:
+        try:
+            modes: int = termios.tcgetattr(self._fd)[3]
+        except (OSError, termios.error):
+            return 0
+        return modes
 
     def _foreground_group(self) -> int:
         with contextlib.suppress(OSError):

@@ -91,6 +91,9 @@ class WindowsPty:
     def reads_unseen(self) -> bool:
         return False
 
+    def takes_lines(self) -> bool:
+        return False
+
     def close(self) -> None:
         self._over.set()
         with contextlib.suppress(WinptyError):

@@ -15,7 +15,7 @@ from nagomi_worker.sessions.reading_thread import ReadingThread
 from nagomi_worker.sessions.ring import Ring
 from nagomi_worker.wire.chunks import Chunker
 from nagomi_worker.wire.messages import SessionState
-from nagomi_worker.wire.protocol import Checkpoint, Exit
+from nagomi_worker.wire.protocol import Checkpoint, Exit, SendInput
 
 HALF_LIFE: Final = 0.05
 """Seconds after which output counts half."""
@@ -78,6 +78,8 @@ class Session:
         """How long it rested after the latest read."""
         self.typed_at = float("-inf")
         self.reply_offset = 0
+        self.replies: list[SendInput] = []
+        """Replies of the terminal that wait for their reader."""
         self.typed = 0
         """The number of the last input that had one."""
         self.parts: deque[str] = deque(maxlen=64)
