@@ -57,3 +57,10 @@ def test_a_request_for_attention_calls_as_a_bell_does(shared_place: Place) -> No
         made = create(connection, f"bash -c {shlex.quote(script)}")
         until(lambda: session(connection, made)["waits"])
         assert session(connection, made)["phase"] == "attention"
+        why = connection.request(messages.Why(id=0, session=made))
+        assert "Its program has rung the bell." in why.meaning
+        assert "bell" in [one.rule for one in why.evidence_detail]
+        connection.send(messages.Seen(session=made))
+        until(lambda: not session(connection, made)["waits"])
+        why = connection.request(messages.Why(id=0, session=made))
+        assert "bell" not in [one.rule for one in why.evidence_detail]

@@ -21,6 +21,7 @@ from nagomi_tui.system import paths
 from nagomi_tui.text.words import Words, translatable
 
 _NOTICE: Final = translatable("Its program has sent a notice.")
+_BELL: Final = translatable("Its program has rung the bell.")
 
 
 class Reasons:
@@ -35,8 +36,12 @@ class Reasons:
 
     def why(self, session: SessionRuntime, words: Words) -> Standing:
         """Return the session's state and its reasons, in the language of `words`."""
-        verdict, reason = _judged(session, self._judges.active.get(session), words)
+        found, reason = _judged(session, self._judges.active.get(session), words)
         noticed, notice = self._noticed(session), session.run.notice
+        waits = session.info.phase is Condition.ATTENTION
+        rang = (
+            session.run.called_at if waits and found.state is not verdict.State.ATTENTION else None
+        )
         since = (
             session.info.away_since
             or session.info.phase_since
@@ -44,7 +49,7 @@ class Reasons:
             or session.info.created_at
         )
         return Standing(
-            verdict=verdict,
+            verdict=found,
             phase=session.info.phase,
             condition=session.info.condition,
             since=since,
@@ -56,11 +61,13 @@ class Reasons:
                 *_marked(self._judges.active.get(session), words),
                 *([words.gettext(noticed[0])] if noticed else ()),
                 *([words.gettext(_NOTICE)] if notice else ()),
+                *([words.gettext(_BELL)] if rang else ()),
             ),
             evidence_detail=(
                 *(_detail(ground) for ground in reason.grounds),
                 *([noticed[1]] if noticed else ()),
-                *([_note(notice, session.run.noticed_at)] if notice else ()),
+                *([_called("notification", notice, session.run.noticed_at)] if notice else ()),
+                *([_called("bell", "", rang)] if rang else ()),
             ),
             turn=session.info.turn,
             session=session.session_id,
@@ -150,11 +157,9 @@ def _misread(judged: session_judge.SessionJudge | None, words: Words) -> tuple[s
     return words.say(misread.TOLD, agent=agent), words.gettext(misread.REASONS[mismatch])
 
 
-def _note(text: str, at: float | None) -> EvidenceDetail:
+def _called(rule: str, text: str, at: float | None) -> EvidenceDetail:
     age = max(0.0, time.time() - (at or 0.0))
-    return EvidenceDetail(
-        source="notice", says="calls", age_s=round(age, 1), rule="notification", text=text
-    )
+    return EvidenceDetail(source="notice", says="calls", age_s=round(age, 1), rule=rule, text=text)
 
 
 def _detail(ground: Ground) -> EvidenceDetail:
