@@ -38,6 +38,7 @@ _COMMAND_ENDED: Final = b"\x1b]133;D"
 _READ_SECONDS: Final = 0.001
 """What stands in the terminal by now is read within this."""
 _REPLY_PAUSE: Final = 0.01
+_LONGEST_PAUSE: Final = 0.1
 _SHELL_SECONDS: Final = 0.05
 """So long after it begins to read characters, a shell has said that its command has ended."""
 _REPLY_SECONDS: Final = 1.0
@@ -488,30 +489,36 @@ class MessageHandler:
             if message.reply_offset <= session.reply_offset:
                 return
             session.reply_offset = message.reply_offset
-            session.replies.append(message)
-            if len(session.replies) == 1:
+            if not session.replies:
                 until = self._server.loop.now() + _REPLY_SECONDS
                 self._server.loop.call_later(_READ_SECONDS, partial(self._reply, session, until))
+            self._drop_replies(session)
+            session.replies.append(message)
             return
         if message.number is not None and not self._is_new(session, message.number):
             return
         self._write(session, message)
 
-    def _reply(self, session: Session, until: float, *, held: bool = False) -> None:
+    def _drop_replies(self, session: Session) -> None:
+        """Drop the replies that wait if the command has ended that asked last."""
+        asked = session.replies[-1].reply_offset if session.replies else None
+        if asked is not None and session.ring.has_after(asked, _COMMAND_ENDED):
+            session.replies.clear()
+
+    def _reply(self, session: Session, until: float, pause: float = 0.0) -> None:
         """Type the replies that wait, at `until` at the latest; a shell must not read another's.
 
         While the terminal takes lines, whoever has asked is not there yet to read a reply, or has
         ended: then the shell says so before it reads characters itself, and they are dropped.
         """
-        session.replies = [
-            one
-            for one in session.replies
-            if not session.ring.has_after(one.reply_offset or 0, _COMMAND_ENDED)
-        ]
+        self._drop_replies(session)
         takes_lines = session.pty is not None and session.pty.takes_lines()
-        if session.replies and (takes_lines or held) and self._server.loop.now() < until:
-            again = partial(self._reply, session, until if takes_lines else 0.0, held=takes_lines)
-            self._server.loop.call_later(_REPLY_PAUSE if takes_lines else _SHELL_SECONDS, again)
+        if session.replies and (takes_lines or pause) and self._server.loop.now() < until:
+            until = until if takes_lines else 0.0
+            pause = (
+                min(2 * pause or _REPLY_PAUSE, _LONGEST_PAUSE) if takes_lines else _SHELL_SECONDS
+            )
+            self._server.loop.call_later(pause, partial(self._reply, session, until, pause))
             return
         replies, session.replies = session.replies, []
         for one in replies:
