@@ -109,17 +109,15 @@ def test_the_cursor_stands_at_the_session_with_the_keys() -> None:
     with PaneTerminal(REPOSITORY) as terminal:
         terminal.show(SESSIONS[3], [], cursor=Cursor(7, 3, shape=5))
         terminal.do(f"keys {SESSIONS[3]}")
-        _, places, _ = terminal.look()
-        place = next(place for place in places if place[0] == SESSIONS[3])
-        until(
-            lambda: (
-                terminal.engine.cursor == Cursor(place[1] + 7, place[2] + 3, visible=True, shape=5)
-            ),
-            what="the cursor in its pane",
-        )
+
+        def wanted() -> Cursor:
+            place = next(place for place in terminal.look()[1] if place[0] == SESSIONS[3])
+            return Cursor(place[1] + 7, place[2] + 3, visible=True, shape=5)
+
+        until(lambda: terminal.engine.cursor == wanted(), what="the cursor in its pane")
         terminal.do("bar again and again")
         terminal.settled("a frame of Textual's")
-        assert terminal.engine.cursor == Cursor(place[1] + 7, place[2] + 3, shape=5)
+        assert terminal.engine.cursor == wanted()
         terminal.do("keys ")
         until(lambda: not terminal.engine.cursor.visible, "a hidden cursor")
 
