@@ -155,11 +155,10 @@ def cut(text: str, spans: Sequence[Span], *, short: bool, full: Cut | None) -> C
     edge = columns(text[:last])
     if not sure and not short and edge < _NARROWEST:
         return None
-    start = max(starts)
+    begin, start = min(starts), max(starts)
     address = "://" in text[max(0, start - _REACH) : start] and text[start - 1 : start] == ":"
-    start = min(starts)
-    quote = full.quote if full else text[start - 1 : start]
-    within = quote in "\"'" and text.find(quote, start, last) < 0
+    quote = full.quote if full else text[begin - 1 : begin]
+    within = quote in "\"'" and text.find(quote, begin, last) < 0
     return Cut(edge, sure, address, quote if within else "")
 
 

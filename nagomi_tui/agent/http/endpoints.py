@@ -238,7 +238,7 @@ def _body(endpoint: Endpoint, known: dict[int, Any]) -> dict[str, Any]:
         schema: Any = {"type": "object", "maxProperties": 0}
     else:
         schema = known[id(endpoint.given)]
-    # Required even if empty: its bodies.JSON content type proves that no HTML form sent it.
+    # Required even if empty: its JSON content type proves that no HTML form sent it.
     return {"required": True, "content": {bodies.JSON: {"schema": schema}}}
 
 
