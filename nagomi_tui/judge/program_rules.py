@@ -34,6 +34,7 @@ SUSPICIOUS: Final = "text-is-suspicious"
 """The rule that calls because of suspicious output alone: no program asks."""
 
 _FRAME: Final = re.compile(r"^[\s│┃║|█▌▎]+|[\s│┃║|█▐▕]+$")
+_BOX: Final = re.compile(r"^[\s─-╿]+|[\s─-╿]+$")
 _ASKS: Final = re.compile(r"[?？](?: *[\[(<].*| {2,}.*)?$")
 _KEYS: Final = re.compile(r"[•↑↓←→⏎↵]|(?i:\b(?:enter|space|esc|tab)\b)|<[^<>]{1,24}>")
 """Keys and buttons, as they stand below what a dialog asks."""
@@ -47,6 +48,8 @@ _CHOICES: Final = re.compile(
     r"|[\[(]\w[\])] ?\w[^?:]{0,60}[\[(]\w[\])] ?\w[^?:]{0,60}[?:]\s*$"
 )
 """A question with the keys that answer it, as editors and pagers ask in their last row."""
+_SENTENCE: Final = re.compile(r"^\W*[^\W\d_]\w*(?:\W+\w+){2,}\W*[?？]\s*$")
+"""A question of three words and more."""
 _MESSAGE_ROWS: Final = 3
 """Rows at the bottom of a screen in which one of them is told."""
 _FIELD: Final = re.compile(r"\[[ _.]{4,}\]|_{4,}")
@@ -358,12 +361,15 @@ def _full_screen(known: Known, book: Rulebook, seen: Foreground) -> Finding:
 
 
 def _asked_below(known: Known) -> str:
-    """Return a question with its keys at the bottom of the screen, with the cursor behind it."""
+    """Return a question at the bottom of the screen with the cursor behind it: with its keys, or a
+    sentence in the very last row, below the text that is shown."""
     view, words = known.view, known.own_line
     if view is None or view.cursor_y < len(view.rows) - _MESSAGE_ROWS:
         return ""
     ends = view.rows[view.cursor_y].rstrip() == words.rstrip()
-    return words.strip() if ends and _CHOICES.search(words) else ""
+    last = 0 < view.cursor_y == len(view.rows) - 1
+    asks = _CHOICES.search(words) or (last and _SENTENCE.search(words))
+    return words.strip() if ends and asks else ""
 
 
 def _asked_alone(view: View) -> str:
@@ -373,12 +379,12 @@ def _asked_alone(view: View) -> str:
     ]
     worded = [(at, words) for at, words in said if _SPOKEN.search(words)]
     asked = [one for one in worded if _ASKS.search(one[1]) or _REQUESTS.search(one[1])]
-    if not asked or len(worded) > _FEW:
+    if len(worded) > _FEW:
         return ""
-    below = asked[-1][0]
-    lit = any(at > below and len(words) > 1 for at, words in view.lit)
-    framed = sum(at > below and _EDGE.search(words) is not None for at, words in said) > 1
-    return asked[-1][1] if lit or framed else ""
+    lit = max((at for at, words in view.lit if len(words) > 1), default=-1)
+    edge = sorted((at for at, words in said if _EDGE.search(words)), reverse=True)[1:2]
+    below = max(lit, *edge) if edge else lit
+    return next((_BOX.sub("", words) for at, words in reversed(asked) if at < below), "")
 
 
 def _asked_on_screen(known: Known, told: str) -> str:
