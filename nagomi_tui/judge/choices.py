@@ -147,6 +147,76 @@ def read_open(rows: tuple[str, ...], cursor_y: int) -> str:
     return asked if _PLAINLY.search(asked) else ""
 
 
+_TOP: Final = lazy(r"(?<=[^\w─-╿|+])[┌╭┏╔+▛][^│┃║|┌╭┏╔+▛┐╮┓╗▜]{3,}[┐╮┓╗+▜]")
+_SIDES: Final = frozenset("│┃║|┤├╢╟▌▐█")
+_BOTTOMS: Final = frozenset("└╰┗╚+▙")
+_LINES: Final = " \t" + "".join(map(chr, range(0x2500, 0x25A0))) + "+-|"
+_TALLEST_POPUP: Final = 24
+_SENTENCE: Final = 3
+"""Words of a question that says what it is about."""
+_BUTTONS: Final = lazy(
+    r"^\s*(?:[\[(<⟦{][\[<(]?\s*(?=[^\[\](<>)⟦⟧{}\n]*[^\W\d_]{2}|[^\W\d_a-zA-Z])[^\[\](<>)⟦⟧{}\n]{1,28}[\])>]?[\])>⟧}]\s*)+$"
+)
+"""A row of nothing but words in brackets."""
+
+
+def read_popup(view: View, *, lit: bool = False) -> str:
+    """Return what a box asks that stands before the rest of a full screen and ends in buttons.
+
+    It does not begin at the screen's edge or at another box, as panels do; the buttons may have any
+    words, and one must be `lit` where a text is shown, which may hold a drawing of a box.
+    """
+    asked, buttons = _popup(view.rows)
+    return asked if not lit or any(at == buttons for at, _ in view.lit) else ""
+
+
+@lru_cache(maxsize=16)
+def _popup(rows: tuple[str, ...]) -> tuple[str, int]:
+    """Return what such a box asks, and the row of its buttons; -1 without one."""
+    for at, row in enumerate(rows):
+        for edge in _TOP.finditer(row):
+            left, right = cells(row[: edge.start()]), cells(row[: edge.end()]) - 1
+            told = _inside(rows[at + 1 : at + 1 + _TALLEST_POPUP], left, right)
+            last = max((below for below, words in enumerate(told) if words), default=0)
+            if told and _BUTTONS.search(told[last]):
+                return _popup_asks(edge[0], told[:last]), at + 1 + last
+    return "", -1
+
+
+def _inside(rows: tuple[str, ...], left: int, right: int) -> list[str]:
+    """Return the words of each row of a box below its upper edge; none where it is not closed."""
+    told: list[str] = []
+    for row in rows:
+        start, end = _at_cell(row, left), _at_cell(row, right)
+        if max(start, end) >= len(row):
+            return []
+        if row[start] in _BOTTOMS:
+            return told
+        if row[start] not in _SIDES or row[end] not in _SIDES:
+            return []
+        told.append(row[start + 1 : end].strip(_LINES))
+    return []
+
+
+def _at_cell(row: str, cell: int) -> int:
+    """Return which character of a row stands in a cell."""
+    if row.isascii():
+        return cell
+    at = width = 0
+    while at < len(row) and width < cell:
+        width += cells(row[at])
+        at += 1
+    return at
+
+
+def _popup_asks(edge: str, told: list[str]) -> str:
+    """Return the first words that ask, behind those above where they are only a name; else the first."""
+    said = [words for words in told if _SAYS.search(words)]
+    at = next((at for at, words in enumerate(said) if _asks_plainly(words)), 0)
+    named = at > 0 and len(_SAYS.findall(said[at])) < _SENTENCE
+    return " ".join(said[at - named : at + 1]) or edge.strip(_LINES)
+
+
 def can_only_ask(words: str) -> bool:
     """Tell whether these words are a question or a request wherever they stand, as on a full screen."""
     return _PLAINLY.search(words) is not None

@@ -61,6 +61,8 @@ _COUNTED: Final = re.compile(r"^[\s│┃║|]*[><]?\s*\d+/\d+(?:\s|$)")
 """How many of all lines a finder shows."""
 _PROMPTED: Final = re.compile(r"^[\s│┃║|]*(\w[^>❯›»:？?]*\w)\s*[>❯›»:？?]+ ")
 """Words of a finder's prompt."""
+_APART: Final = " " * 4
+"""What stands so far right of a message tells where one is in a text."""
 _SHORT: Final = 3
 _FEW: Final = 8
 """Most rows with words of a screen that shows one question."""
@@ -268,7 +270,8 @@ def _awaits_keys(known: Known, book: Rulebook, seen: Foreground, *, agent: bool)
     if line_rules.finds_for_script(book.profile, seen.others):
         text = _picked_for(known, book, seen)
         return _finding(known, State.ATTENTION, 0.75, "finder-was-opened", seen, text)
-    if not agent and (asked := choices.read_open(view.rows, view.cursor_y)):
+    asked = "" if agent else choices.read_popup(view) or choices.read_open(view.rows, view.cursor_y)
+    if asked:
         return _finding(known, State.ATTENTION, 0.85, "awaits-keys-after-a-question", seen, asked)
     if line_rules.is_prompt(book.profile, view.cursor_line) or _names_itself(known, seen):
         return _at_own_prompt(known, book, seen)
@@ -338,10 +341,12 @@ def _full_screen(known: Known, book: Rulebook, seen: Foreground) -> Finding:
     view, screen = known.view, known.held(Source.SCREEN)
     # What an editor or a pager shows is a text, which may hold any question.
     shows_text = line_rules.shows_text(book.profile, seen.others)
+    if view is not None and (asked := choices.read_popup(view, lit=shows_text)):
+        return _finding(known, State.ATTENTION, 0.8, "screen-asks", seen, asked)
     if screen and screen.says is Says.WAITS and not (shows_text and _by_shape(screen.last.rule)):
         text = _asked_on_screen(known, screen.last.text)
         return _finding(known, State.ATTENTION, 0.8, "screen-asks", seen, text)
-    if asked := _asked_below(known):
+    if asked := _asked_at_cursor(known, book, shows_text=shows_text):
         return _finding(known, State.ATTENTION, 0.7, "screen-asks", seen, asked)
     if line_rules.waits_for_editor(book.profile, seen.others):
         text = _said_in_text(known)
@@ -360,16 +365,24 @@ def _full_screen(known: Known, book: Rulebook, seen: Foreground) -> Finding:
     return _rests(known, 0.7, "full-screen-awaits-keys", seen)
 
 
-def _asked_below(known: Known) -> str:
-    """Return a question at the bottom of the screen with the cursor behind it: with its keys, or a
-    sentence in the very last row, below the text that is shown."""
+def _asked_at_cursor(known: Known, book: Rulebook, *, shows_text: bool) -> str:
+    """Return a question with the cursor behind it, which stands apart from any text that is shown:
+    with its keys near the bottom, as a sentence in the very last row, or where little is shown."""
     view, words = known.view, known.own_line
-    if view is None or view.cursor_y < len(view.rows) - _MESSAGE_ROWS:
+    if view is None or view.cursor_y >= len(view.rows):
         return ""
-    ends = view.rows[view.cursor_y].rstrip() == words.rstrip()
-    last = 0 < view.cursor_y == len(view.rows) - 1
-    asks = _CHOICES.search(words) or (last and _SENTENCE.search(words))
-    return words.strip() if ends and asks else ""
+    row = view.rows[view.cursor_y]
+    behind = row.removeprefix(words.rstrip()) if row.startswith(words.rstrip()) else "-"
+    if behind.strip() and not behind.startswith(_APART):
+        return ""
+    left = len(view.rows) - view.cursor_y
+    asks = left <= _MESSAGE_ROWS and _CHOICES.search(words) is not None
+    asks = asks or (left == 1 < len(view.rows) and _SENTENCE.search(words) is not None)
+    if not asks and not shows_text:
+        edge = view.cursor_y == 0 or left <= _MESSAGE_ROWS
+        few = sum(_SPOKEN.search(one) is not None for one in view.rows) <= _FEW
+        asks = (edge or few) and line_rules.asks(book.profile, words, strict=True)
+    return words.strip() if asks else ""
 
 
 def _asked_alone(view: View) -> str:

@@ -87,13 +87,17 @@ class Written:
         place, line = (view.cursor_y, above), view.cursor_line
         if place == self._place and line == self._line:
             return
-        typed = known.typed_at >= self._looked_at and known.typed_at > known.entered_at
+        # What was pasted may come to stand there in several steps.
+        late = known.typed_count > 0 and view.at < known.typed_at + _ON_ITS_WAY
+        typed = (late or known.typed_at >= self._looked_at) and known.typed_at > known.entered_at
         now, before = line.rstrip(), self._line.rstrip()
         edited = now.startswith(before) or before.startswith(now)
         grown = edited and place == self._place and line.startswith(known.own_line.rstrip())
         # A program that reads single keys draws what it likes after one.
         raw = known.foreground is not None and not known.foreground.canonical
-        little = abs(len(now) - len(before)) < max(_BY_KEYS, known.typed_count + 1)
+        little = abs(len(line) - len(self._line)) < max(_BY_KEYS, known.typed_count + 1)
+        # It may have drawn a new line before what was pasted.
+        pasted = known.typed_count if typed and raw and known.typed_count >= _BY_KEYS else 0
         typed = typed and (not raw or little)
         # Where no key was ever told of, a line that grows while its process reads on tells of them.
         untold = max(known.typed_at, known.entered_at) == float("-inf")
@@ -107,10 +111,11 @@ class Written:
         elif typed and reader is not None and not line.startswith(self._line or "\0"):
             known.written = ""
         else:
-            known.written = line
+            known.written = line[: max(0, len(line) - pasted)]
             self._count(known, line)
+        left = known.typed_count - len(line) + len(self._line) if grown and typed else 0
         self._place, self._line, self._looked_at = place, line, view.at
-        known.typed_count = 0
+        known.typed_count = max(0, left)
 
     def _count(self, known: Known, line: str) -> None:
         seen = known.foreground

@@ -20,7 +20,13 @@ def judged(rows: str, command: str, wait: Wait, *, canonical: bool, alt: bool = 
     judge.feed(View(at=1.0, rows=shown, lines=shown, alt_screen=alt, **end))
     judge.feed(
         Foreground(
-            at=1.1, command=command, leader=True, wait=wait, canonical=canonical, echo=canonical
+            at=1.1,
+            command=command,
+            others=(command,),
+            leader=True,
+            wait=wait,
+            canonical=canonical,
+            echo=canonical,
         )
     )
     judge.tick(3.0)

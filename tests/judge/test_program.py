@@ -7,7 +7,18 @@ from typing import Any
 import msgspec
 import pytest
 
-from nagomi_tui.judge.evidence import Evidence, Foreground, Key, Says, Source, Turn, View, Wait
+from nagomi_tui.judge.evidence import (
+    Evidence,
+    Foreground,
+    Key,
+    Says,
+    Source,
+    Turn,
+    Typed,
+    View,
+    Wait,
+)
+from nagomi_tui.judge.judge import Judge
 from nagomi_tui.judge.known import Known
 from nagomi_tui.judge.program_rules import at_prompt, judge_end, judge_program, judge_shell
 from nagomi_tui.judge.resolver import resolve
@@ -135,6 +146,14 @@ def test_a_question_is_not_stale_by_silence_where_a_process_was_seen() -> None:
         (process(Wait.KEYS), {"view": view("Choose one:", "", "alice", "bob", alt_screen=True, lit=((2, "⟦alice⟧"),))}, "screen-asks"),
         (process(Wait.KEYS), {"view": view("┌ Select type ┐", "│ gpt │", "│ dos │", "└────┘", "Select a type, 'Q' quits.", alt_screen=True, lit=((1, "⟦gpt⟧"),))}, "screen-asks"),
         (process(Wait.KEYS), {"view": view("a text", 'Warning: "log" exists; Overwrite, Append, or Quit? ', alt_screen=True)}, "screen-asks"),
+        (process(Wait.KEYS), {"view": view("a text", "replace it (y/n/a/q/l/^E/^Y)?      1,1  Top", cursor_x=29, alt_screen=True)}, "screen-asks"),
+        (process(Wait.KEYS), {"view": view("It is damaged.", "    Press any key to continue....", alt_screen=True)}, "screen-asks"),
+        (process(Wait.KEYS), {"view": view("Do you want to save the data?", *"abcdefghijk".replace("", "xx ").split(), cursor_y=0, cursor_x=29, alt_screen=True)}, "screen-asks"),
+        (process(Wait.KEYS), {"view": view("xx", "is it so?", *"abcdefghijk".replace("", "xx ").split(), cursor_y=1, cursor_x=9, alt_screen=True)}, "full-screen-awaits-keys"),
+        (process(Wait.KEYS), {"view": view("panel", "  ┌─ Neu ──────┐", "  │ Name:      │", "  │ [ Ja ]     │", "  └────────────┘", alt_screen=True)}, "screen-asks"),
+        (process(Wait.KEYS, canonical=False), {"view": view("", "  ┌────────────┐", "  │ Ihr Name   │", "  │ <Weiter >  │", "  └────────────┘")}, "awaits-keys-after-a-question"),
+        (process(Wait.KEYS), {"view": view("panel", "  ┌─ Neu ──────┐", "  │ [x] eins   │", "  │ [ ] zwei   │", "  └────────────┘", alt_screen=True)}, "full-screen-awaits-keys"),
+        (process(Wait.KEYS), {"view": view("┌─ left ─┐┌─ right ─┐", "│ a      ││ [ Go ]  │", "└────────┘└─────────┘", alt_screen=True)}, "full-screen-awaits-keys"),
         (process(Wait.KEYS), {"view": view("a text", "who asks in it?", ":", alt_screen=True)}, "full-screen-awaits-keys"),
         (process(Wait.KEYS), {"view": view("a text", "/what is it?", alt_screen=True), "written": "/"}, "full-screen-awaits-keys"),
         (process(Wait.KEYS), {"view": view("What name?", "▔" * 30, "", "▁" * 30, alt_screen=True)}, "screen-asks"),
@@ -187,15 +206,48 @@ def test_a_program_that_awaits_keys_calls_by_its_screen_or_a_notice_of_this_turn
         (("  Please enter the passphrase", "  Bob <bob@example.com>", "  <OK>  <Cancel>"), "Bob <bob@example.com>", "Please enter the passphrase"),
         (("│ Create account │", "│ Name: [      ] │", "│ < OK > │"), "│ Name: [      ] │", "Create account"),
         (("Delete it?", "<Yes> <No>"), "<Yes> <No>", "Delete it?"),
+        ((" panel", "  ┌──── Löschen ────┐", "  │ Datei           │", '  │ "a b.txt"?      │', "  │ <  Ja > <Nein>  │", "  │                 │", "  └─────────────────┘"), "", 'Datei "a b.txt"?'),
+        ((" panel", "  ╔═══ Kopie ═══╗", "  ║             ║", "  ║  [ Gut ]    ║", "  ╚═════════════╝"), "", "Kopie"),
+        ((" 項目", "  +---- 確認 ----+", "  | 消しますか   |", "  | [はい][戻る] |", "  +--------------+"), "", "消しますか"),
     ],
 )  # fmt: skip
 def test_a_dialog_is_told_by_what_it_asks_and_not_by_its_frame_or_buttons(
     rows: tuple[str, ...], told: str, asked: str
 ) -> None:
-    shown = said(Source.SCREEN, Says.WAITS, text=told)
-    full = known(shown, view=view(*rows, alt_screen=True), foreground=process(Wait.KEYS))
+    shown = [said(Source.SCREEN, Says.WAITS, text=told)] if told else []
+    full = known(*shown, view=view(*rows, alt_screen=True), foreground=process(Wait.KEYS))
     finding = judge_program(full, BOOK)
     assert (finding.rule, finding.because[-1].text) == ("screen-asks", asked)
+
+
+@pytest.mark.parametrize(
+    ("lit", "rule"), [((), "full-screen-awaits-keys"), (((3, "| ⟦[ Yes ]⟧ |"),), "screen-asks")]
+)
+def test_a_box_in_a_text_that_is_shown_asks_only_where_a_button_is_lit(
+    lit: tuple[tuple[int, str], ...], rule: str
+) -> None:
+    shown = view(
+        "text", " +----------+", " | Quit it? |", " | [ Yes ]  |", " +----------+", lit=lit
+    )
+    pager = process(Wait.KEYS, others=("less",))
+    full = msgspec.structs.replace(shown, alt_screen=True)
+    assert judge_program(known(view=full, foreground=pager), BOOK).rule == rule
+
+
+@pytest.mark.parametrize(
+    "steps", [("Find: what is that?",), ("Find: ", "Find: wh", "Find: what is that?")]
+)
+def test_what_is_pasted_behind_a_new_prompt_asks_nothing(steps: tuple[str, ...]) -> None:
+    judge = Judge("micro", BOOK, at=0.0)
+    rows = ("a text", "a status", "")
+    judge.feed(view(*rows, alt_screen=True))
+    judge.feed(process(Wait.KEYS, at=0.1, others=("micro",), canonical=False))
+    judge.feed(Typed(at=1.0, key=Key.TEXT, count=14))
+    for at, step in enumerate(steps):
+        later = view("a text", "a status", step, alt_screen=True)
+        judge.feed(msgspec.structs.replace(later, at=1.1 + at / 10))
+    judge.tick(4.0)
+    assert judge.shown.state is State.UNKNOWN
 
 
 _TODO = (
