@@ -147,8 +147,9 @@ def read_open(rows: tuple[str, ...], cursor_y: int) -> str:
     return asked if _PLAINLY.search(asked) else ""
 
 
-_TOP: Final = lazy(r"(?<=[^\w─-╿|+])[┌╭┏╔+▛][^│┃║|┌╭┏╔+▛┐╮┓╗▜]{3,}[┐╮┓╗+▜]")
-_SIDES: Final = frozenset("│┃║|┤├╢╟▌▐█")
+_TOP: Final = lazy(r"(?<=[^\w─-╿|+])[┌╭┏╔+▛█▊][^┌╭┏╔+▛█▊┐╮┓╗▜▎]{3,}[┐╮┓╗+▜█▎]")
+_EDGE: Final = lazy("[─━═▀▔-]{2}")
+_SIDES: Final = frozenset("│┃║|┤├╢╟▌▐█▊▎")
 _BOTTOMS: Final = frozenset("└╰┗╚+▙")
 _LINES: Final = " \t" + "".join(map(chr, range(0x2500, 0x25A0))) + "+-|"
 _TALLEST_POPUP: Final = 24
@@ -175,27 +176,35 @@ def _popup(rows: tuple[str, ...]) -> tuple[str, int]:
     """Return what such a box asks, and the row of its buttons; -1 without one."""
     for at, row in enumerate(rows):
         for edge in _TOP.finditer(row):
+            if not _EDGE.search(edge[0]):
+                continue
             left, right = cells(row[: edge.start()]), cells(row[: edge.end()]) - 1
-            told = _inside(rows[at + 1 : at + 1 + _TALLEST_POPUP], left, right)
+            drawn = _inside(rows[at + 1 : at + 1 + _TALLEST_POPUP], left, right)
+            told = [row.strip(_LINES) for row in drawn]
             last = max((below for below, words in enumerate(told) if words), default=0)
-            if told and _BUTTONS.search(told[last]):
+            if told and (_raised(drawn, last) or _BUTTONS.search(told[last])):
                 return _popup_asks(edge[0], told[:last]), at + 1 + last
     return "", -1
 
 
 def _inside(rows: tuple[str, ...], left: int, right: int) -> list[str]:
-    """Return the words of each row of a box below its upper edge; none where it is not closed."""
-    told: list[str] = []
+    """Return each row of a box below its upper edge; none where it is not closed."""
+    drawn: list[str] = []
     for row in rows:
         start, end = _at_cell(row, left), _at_cell(row, right)
         if max(start, end) >= len(row):
             return []
-        if row[start] in _BOTTOMS:
-            return told
+        if row[start] in _BOTTOMS or (drawn and not row[start + 1 : end].strip("▄▁")):
+            return drawn
         if row[start] not in _SIDES or row[end] not in _SIDES:
             return []
-        told.append(row[start + 1 : end].strip(_LINES))
+        drawn.append(row[start + 1 : end])
     return []
+
+
+def _raised(drawn: list[str], at: int) -> bool:
+    """Tell whether a row stands between the edges of buttons or of a field, as Textual draws them."""
+    return 0 < at < len(drawn) - 1 and "▔▔▔" in drawn[at - 1] and "▁▁▁" in drawn[at + 1]
 
 
 def _at_cell(row: str, cell: int) -> int:

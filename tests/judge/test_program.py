@@ -208,6 +208,9 @@ def test_a_program_that_awaits_keys_calls_by_its_screen_or_a_notice_of_this_turn
         (("Delete it?", "<Yes> <No>"), "<Yes> <No>", "Delete it?"),
         ((" panel", "  ┌──── Löschen ────┐", "  │ Datei           │", '  │ "a b.txt"?      │', "  │ <  Ja > <Nein>  │", "  │                 │", "  └─────────────────┘"), "", 'Datei "a b.txt"?'),
         ((" panel", "  ╔═══ Kopie ═══╗", "  ║             ║", "  ║  [ Gut ]    ║", "  ╚═════════════╝"), "", "Kopie"),
+        ((" panel", "  ┌───| Konflikt |───┐", "  │ Was bleibt       │", "  │ <Meins> <Deins>  │", "  └──────────────────┘"), "", "Was bleibt"),
+        ((" panel", "  █▀▀▀▀▀▀▀▀▀▀█", "  █ Verwerfen█", "  █▔▔▔▔▔     █", "  █ Ja   Nein█", "  █▁▁▁▁▁     █", "  █▄▄▄▄▄▄▄▄▄▄█"), "", "Verwerfen"),
+        ((" panel", "  ▊▔▔▔▔▔▔▔▔▔▔▎", "  ▊ Verwerfen▎", "  ▊ ▊▔▔▔▔▎   ▎", "  ▊ ▊ Ja ▎   ▎", "  ▊ ▊▁▁▁▁▎   ▎", "  ▊▁▁▁▁▁▁▁▁▁▁▎"), "", "Verwerfen"),
         ((" 項目", "  +---- 確認 ----+", "  | 消しますか   |", "  | [はい][戻る] |", "  +--------------+"), "", "消しますか"),
     ],
 )  # fmt: skip
