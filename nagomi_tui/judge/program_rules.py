@@ -343,7 +343,7 @@ def _full_screen(known: Known, book: Rulebook, seen: Foreground) -> Finding:
     shows_text = line_rules.shows_text(book.profile, seen.others)
     if view is not None and (asked := choices.read_popup(view, lit=shows_text)):
         return _finding(known, State.ATTENTION, 0.8, "screen-asks", seen, asked)
-    if screen and screen.says is Says.WAITS and not (shows_text and _by_shape(screen.last.rule)):
+    if screen and screen.says is Says.WAITS and not (shows_text and _in_text(screen.last.rule)):
         text = _asked_on_screen(known, screen.last.text)
         return _finding(known, State.ATTENTION, 0.8, "screen-asks", seen, text)
     if asked := _asked_at_cursor(known, book, shows_text=shows_text):
@@ -449,6 +449,11 @@ def _picked_for(known: Known, book: Rulebook, seen: Foreground) -> str:
 
 def _by_shape(rule: str) -> bool:
     return rule.startswith(("generic:dialog", f"{ANY}:"))
+
+
+def _in_text(rule: str) -> bool:
+    """Tell whether a rule may hold of a text that is shown; those of what an editor asks do not."""
+    return rule.startswith(("generic:", f"{ANY}:")) and not rule.endswith("-asks")
 
 
 def _at_own_prompt(known: Known, book: Rulebook, seen: Foreground) -> Finding:

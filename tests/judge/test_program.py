@@ -238,6 +238,26 @@ def test_a_box_in_a_text_that_is_shown_asks_only_where_a_button_is_lit(
 
 
 @pytest.mark.parametrize(
+    ("name", "rows", "state"),
+    [
+        ("vim", ("# ask", "? Which tool? (Use arrow keys)", "❯ npm", "  yarn", '"a.md" 4L'), State.UNKNOWN),
+        ("less", ("Enter to confirm, or", "↑↓ move, enter select", ":"), State.UNKNOWN),
+        ("kak", ("◆  Install it?", "│  ● Yes / ○ No", "└", "a.md 1:1"), State.UNKNOWN),
+        ("wizard", ("? Which tool? (Use arrow keys)", "❯ npm", "  yarn"), State.ATTENTION),
+        ("nano", ("Save modified buffer?", " Y Yes", " N No           ^C Cancel"), State.ATTENTION),
+    ],
+)  # fmt: skip
+def test_a_menu_in_a_text_that_is_shown_asks_nothing(
+    name: str, rows: tuple[str, ...], state: State
+) -> None:
+    judge = Judge(name, BOOK, at=0.0)
+    judge.feed(view(*rows, alt_screen=True))
+    judge.feed(process(Wait.KEYS, at=0.1, others=(name,), canonical=False))
+    judge.tick(4.0)
+    assert judge.shown.state is state
+
+
+@pytest.mark.parametrize(
     "steps", [("Find: what is that?",), ("Find: ", "Find: wh", "Find: what is that?")]
 )
 def test_what_is_pasted_behind_a_new_prompt_asks_nothing(steps: tuple[str, ...]) -> None:
