@@ -88,7 +88,11 @@ def test_a_line_that_dies_at_random_loses_no_byte_and_no_key(tmp_path: Path) -> 
         # The line may die before each of them is made.
         made = [
             until(lambda cmd=cmd: _created(connection, cmd))
-            for cmd in (printing(stop, 0.03 + KILLS / 1000), printing(stop, 2.0, 150), taking(keys))
+            for cmd in (
+                printing(stop, 0.03 + KILLS / 1000),
+                printing(stop, 2.0 + KILLS / 10, 150),
+                taking(keys),
+            )
         ]
         until(keys.exists)
         typed = ""
