@@ -48,6 +48,8 @@ def _pytest(
     (folder / "test_inner.py").write_text(text)
     env = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     command = [sys.executable, "-m", "pytest", "-p", "tests.conftest", "-p", "no:cacheprovider"]
+    # Else it would remove what the runs before have left in the common folder, for a minute.
+    command.append(f"--basetemp={folder / 'left'}")
     return subprocess.run(
         [*starter, *command, "-W", "error", "-o", "addopts=", "--rootdir", ".", *options, "test_inner.py"],
         cwd=folder, env={**env, "PYTHONPATH": f"{_ROOT}:{_ROOT / 'worker'}"},

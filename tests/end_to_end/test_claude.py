@@ -102,7 +102,7 @@ def begin(place: Place, connection: Connection, command: str, cwd: Path, env: An
 @pytest.mark.parametrize(
     ("start", "hooks"),
     [
-        (claude, False),
+        pytest.param(claude, False, marks=pytest.mark.variant),
         pytest.param(newest_claude, False, marks=pytest.mark.variant),
         (newest_claude, True),
     ],
