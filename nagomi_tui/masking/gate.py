@@ -78,7 +78,7 @@ _COMMAND: Final = lazy(
 )
 """Words of commands and files which are given a secret."""
 _BESIDE: Final = lazy(
-    r"(?:user|login|admin|wi-?fi|wlan|ssid)\w{0,8}\W{1,4}(?:[\w.@+-]{1,64} ?[/:|,;] ?(?=\S{6}|p))|^\s*user\s+\S+\s+\S{6,}\s*$"
+    r"(?:user|login|admin|wi-?fi|wlan|ssid)\w{0,8}\W{1,4}(?:[\w.@+-]{1,64} ?[/:|,;] ?(?=\S{6}|p))|^\s*(?:[a-z]{2,8}> )?user\s+\S+\s+\S{6,}\s*$"
 )
 _BESIDES: Final = ("user", "login", "admin", "wifi", "wi-fi", "wlan", "ssid")
 _SPOKEN: Final = lazy(r"(?:> |\"|^[a-z]?[0-9]{1,4} )(?:auth|login|identify) ")
@@ -192,6 +192,11 @@ def _has_name(low: str) -> bool:
         or (" code" in low and _CODE.search(low) is not None)
         or (not low.isascii() and _OTHERS.search(low) is not None)
     )
+
+
+def is_named(word: str, at: int) -> bool:
+    """Tell whether a name of secrets stands across a place in a word."""
+    return any(found.start() < at < found.end() for found in _NAMES.finditer(word.lower()))
 
 
 def _has_url(text: str) -> bool:

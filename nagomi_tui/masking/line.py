@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -15,12 +16,20 @@ from nagomi_tui.masking.finders.options import find_headers, find_options
 from nagomi_tui.masking.finders.phrases import find_near, find_phrases
 from nagomi_tui.masking.finders.tables import find_inserted, find_rows
 from nagomi_tui.masking.gate import Look, has_joint, look_at
-from nagomi_tui.masking.plain import find_encoded, has_long_word, has_odd_word
+from nagomi_tui.masking.plain import find_encoded, has_long_word, has_odd_word, is_torn
 from nagomi_tui.masking.values import REDACTED, Span, bare_span, merged, replaced, without
 from nagomi_tui.text.patterns import lazy
 
 _WIDEST: Final = 64
 """Columns of a terminal of which a row must fill half to count as full: programs leave margins, and sizes change."""
+
+_TOKEN: Final = f"{string.ascii_letters}{string.digits}+/_-"
+_BEFORE: Final = frozenset(" \"'`=(")
+_SHORTEST: Final = 5
+"""Characters of a piece of a key that may be told from a word."""
+_TOLD: Final = 72
+"""Characters in which the words stand that tell it."""
+_MORE: Final = "7q2w4z"
 
 _SPENT: Final = lazy(
     rf"(?:-{{1,2}}[\w-]{{1,40}}[ =])?(?:[\w.-]{{1,60}}[\"']?\s?(?:[:=]|=>)\s?)?[\"'`]?{re.escape(REDACTED)}[\"'`]?"
@@ -93,9 +102,9 @@ class Masker:
             headless = blocks.body_of(text, before.text if before else "")
         if headless and headless.kind == "base64":
             spans = spans + bare_span(text)
-        begun = find_cut(text, wrapped.ends(text))
+        begun = _find_torn(text)
         spans += _found(text, look) if look else []
-        spans += wrapped.find_joined(text, before, _find_begun, _find_keys) if before else []
+        spans += wrapped.find_joined(text, before, _find_begun) if before else []
         out = _settled(pieces, spans + begun, before)
         masked = "".join(out)
         self._state = self._next(
@@ -149,7 +158,29 @@ def find(text: str) -> list[Span]:
 
 def _ends_open(text: str) -> bool:
     end = wrapped.ends(text)
-    return "://" in text[-100:end] or bool(find_cut(text, end))
+    return "://" in text[-100:end] or bool(_find_torn(text))
+
+
+def _find_torn(text: str) -> list[Span]:
+    """Return where a key begins that the row's end cuts: one known by its form, or by the words before it.
+
+    These tell it if what cannot be said would be a secret were it longer.
+    """
+    end = wrapped.ends(text)
+    start = len(text[:end].rstrip(_TOKEN))
+    if cut := find_cut(text, end):
+        return cut
+    if (
+        end - start < _SHORTEST
+        or text[start - 1 : start] not in _BEFORE
+        or not is_torn(text[start:end])
+    ):
+        return []
+    if "://" not in text[:start] and not ((look := look_at(text)) and look.named):
+        return []
+    first = max(0, start - _TOLD)
+    spans = find(text[first:end] + _MORE)
+    return [(a + first, end) for a, b in spans if a + first <= start and b > end - first]
 
 
 def _find_begun(text: str) -> list[Span]:
@@ -158,14 +189,8 @@ def _find_begun(text: str) -> list[Span]:
 
 def _find_left(text: str) -> list[Span]:
     """Return where secrets stand in a masked line, which next to always has none besides what is masked."""
-    cut = find_cut(text, wrapped.ends(text))
+    cut = _find_torn(text)
     return [*cut, *find(text)] if look_at(_SPENT.sub(" ", text)) else cut
-
-
-def _find_keys(text: str) -> list[Span]:
-    """Return where keys stand that are known by their own form, whole or cut off."""
-    spans = [*find_known(text), *find_cut(text, wrapped.ends(text))]
-    return [*spans, *find_jwts(text)] if "ey" in text or "ew" in text else spans
 
 
 _GIVES: Final = lazy(
@@ -224,7 +249,7 @@ def _settled(pieces: Sequence[str], spans: list[Span], last: wrapped.Before | No
             return out
         text = "".join(out)
         spans = _find_left(text)
-        spans += wrapped.find_joined(text, last, _find_begun, _find_keys) if last else []
+        spans += wrapped.find_joined(text, last, _find_begun) if last else []
     return [REDACTED, *("" for _ in out[1:])] if spans else out
 
 

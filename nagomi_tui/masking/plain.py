@@ -351,6 +351,14 @@ def is_scrambled(word: str) -> bool:
     )
 
 
+def is_torn(word: str) -> bool:
+    """Tell whether a word may be a piece of what was drawn by chance: letters of both cases which cannot be said."""
+    parts = _PARTS.findall(word)
+    unsaid = sum(_VOWEL.search(part) is None or len(part) == 1 for part in parts)
+    mixed = sum(map(str.islower, word)) > 1 and not word.islower()
+    return mixed and 1 < unsaid > len(parts) // 2 and len(set(word)) * 3 > len(word)
+
+
 def is_unsaid(word: str) -> bool:
     """Tell whether small letters stand together as in no word of any language."""
     return (
@@ -394,7 +402,7 @@ def is_made(word: str, *, quoted: bool = False, sure: bool = False) -> bool:
     where a password is `sure` to stand, words that are joined are one.
     """
     head = word[:_HEAD]
-    if sure and is_phrase(head):
+    if sure and (is_phrase(head) or _ENDS_IN_SIGN.fullmatch(head)):
         return True
     if not is_said(head) or is_plain(head, strength=Holds.PASSWORD, quoted=False, name=""):
         return False
@@ -404,8 +412,6 @@ def is_made(word: str, *, quoted: bool = False, sure: bool = False) -> bool:
         return False
     if looks_random(head) and len(head) >= _RANDOM:
         return "://" not in head
-    if sure and _ENDS_IN_SIGN.fullmatch(head):
-        return True
     counted = _COUNTED.fullmatch(head) is not None and not (sure and len(head) > _COUNTED_LENGTH)
     if not sure and _NAMED_ALIKE.fullmatch(head):
         return False

@@ -12,6 +12,7 @@ from typing import Final
 
 import msgspec
 
+from nagomi_tui.masking.gate import is_named
 from nagomi_tui.masking.plain import is_hex, is_said, looks_random
 from nagomi_tui.masking.values import REDACTED, Span, run_end
 from nagomi_tui.text.patterns import lazy
@@ -48,19 +49,23 @@ _KINDS: Final = lazy(r"[a-z](?=[A-Z0-9])|[A-Z](?=[0-9])|[0-9](?=[A-Za-z])")
 _UNSAID: Final = lazy(
     r"[bcdfghjklmnpqrstvwxz]{5}|q[^u]|[jvwxz][bcdfgjkmnpqtvwxz]|[bcdfghjkmpqtvwxz][jqvwxz]|^[^aeiouy]*$"
 )
+_LOWER: Final = lazy(r"[a-z]+")
+_AROUND: Final = ".,;:!?)]}>\"'`"
+_OPENING: Final = frozenset("\"'>")
+"""Signs right behind which a value begins."""
 _CLOSING: Final = frozenset(",;:.!?)]}>\"'")
 _TAIL: Final = 72
 """Characters of a row's end that are read together with the next row."""
 _HEAD: Final = 80
 """Characters of a command's beginning that are read together with its later lines."""
 _REACH: Final = 200
-_SHORTEST: Final = 16
 _PROMPTS: Final = "$%❯➜»λ"
 """Signs before a command; what it prints stands below it, however long it is."""
 _ON: Final = lazy(
-    r"(?:[A-Z0-9_]*=|[\w.-]{0,3}\s{0,2}[:=]|[\w.-]{0,40}[\"'](?:\]?\s{0,2}(?:[:=]|=>)\s{0,2})?)\s{0,2}[\"']?"
+    r"(?:[A-Z0-9_]*=|[\w.-]{0,3}\s{0,2}[:=]|[\w.-]{0,40}[\"'](?:\]?\s{0,2}(?:[:=]|=>)\s{0,2})?|[A-Za-z]{1,16}\s(?=\(?[\"']|\S*[^\sA-Za-z]))\s{0,2}\(?[\"']?"
 )
-"""The rest of a name that a row's end cuts, and what joins it to its value."""
+"""The rest of a name that a row's end cuts, or of one that may be whole, and what joins it to its value."""
+_OF_NAME: Final = lazy(r"[\w.-]{0,16}\W{1,4}")
 
 _GOES_ON: Final = lazy(
     r"[\w.-]{0,40}[\"'`]?\]?\s{0,2}[:=：＝]|[A-Za-z0-9]*[:]?A{1,2}[A-Za-z0-9_-]{10}|\S*[0-9]\S{8}"
@@ -74,7 +79,7 @@ _SAYABLE: Final = lazy(r"[A-Za-z]{10}|[0-9!#$%&*+@^~]")
 """What is in each password and key."""
 
 _OPEN: Final = lazy(
-    r"(?i)(?:://?(?![^\s/]*:[0-9]{2,5}[?.,;:!)\]}*_…。、，）」』】]{0,3}$)[^\s/@]*|(?:pass|secr|toke|key|pwd|cred|auth|api|bear)[a-z0-9_-]*[\"'=:?]{0,2}|[0-9]{8,10}:A?A?)$"
+    r"(?i)(?:://?(?![^\s/]*:[0-9]{2,5}[?.,;:!)\]}*_…。、，）」』】]{0,3}$)[^\s/@]*|(?:pass|secr|toke|key|pwd|cred|auth|api|bear)[a-z0-9_-]*[\"'=:?>]{0,3}|[0-9]{8,10}:A?A?)$"
 )
 
 _WIDE: Final = lazy(
@@ -242,12 +247,7 @@ def ends_in_token(text: str) -> bool:
     return not last.isdigit() and not (last.isalpha() and (last[1:].islower() or last.isupper()))
 
 
-def find_joined(
-    text: str,
-    before: Before,
-    find: Callable[[str], list[Span]],
-    find_key: Callable[[str], list[Span]],
-) -> list[Span]:
+def find_joined(text: str, before: Before, find: Callable[[str], list[Span]]) -> list[Span]:
     """Return where secrets stand in a row that only the row before it tells."""
     first, last = body(text)
     if first >= last or not text[first].isascii():
@@ -258,21 +258,27 @@ def find_joined(
     spans: list[Span] = []
     word = before.text.rpartition(" ")[2]
     wider = before.edge and room(text, last) is None and columns(text[:last]) > before.edge + 1
-    opened = not wider and before.is_open() and _may_go_on(before.text, said)
-    above = before.text if opened else word
-    at = len(above)
-    if opened or (not wider and _may_be_key(word, said)):
-        whole = above + said
-        spans = [
-            (a, b)
-            for a, b in (find if opened else find_key)(whole)
-            if b > at and (a < at or _ON.fullmatch(whole, at, a))
-        ]
-    moved = not wider or before.edge + 1 + len(said.partition(" ")[0]) >= columns(text[:last])
-    leads = not wider and _LEADS.fullmatch(word) is not None
+    head, at = said.partition(" ")[0], len(before.text)
+    if word and not wider:
+        alone, opened = len(head) > len(said) - 2, before.is_open()
+        torn = (opened and _may_go_on(before.text, said)) or (
+            not (before.text[0] in _PROMPTS and (alone or is_hex(head)))
+            and _is_torn(word, head, alone=alone)
+        )
+        on = _ON if opened else _OF_NAME
+        if torn or (on.match(said) and (opened or is_named(word + head, len(word)))):
+            whole = before.text + said
+            cut = at + (whole[at - 1] in _OPENING)
+            spans = [
+                (a, b)
+                for a, b in find(whole)
+                if b > at and (torn if a < cut else on.fullmatch(whole, at, a))
+            ]
+    moved = not wider or before.edge + 1 + len(head) >= columns(text[:last])
+    leads = moved and _LEADS.fullmatch(word) is not None
     apart = moved and (leads or may_be_given(said)) and not looks_random(word)
     if not spans and apart and not (_NAMED.match(said) or ("/" in word and said[0] == "-")):
-        whole, at = f"{before.text} {said}", len(before.text)
+        whole = f"{before.text} {said}"
         spans = [
             (a - 1, b - 1)
             for a, b in find(whole)
@@ -295,12 +301,12 @@ def _may_go_on(above: str, said: str) -> bool:
     return above[-1] in "\"'=:" or above[-1].isdigit() or _GOES_ON.match(said) is not None
 
 
-def _may_be_key(word: str, said: str) -> bool:
-    """Tell whether the last word of a row and the first one below it may be one key."""
-    if not word or not (word[-1].isalnum() or word[-1] in _JOINTS) or _PLAIN.fullmatch(word):
+def _is_torn(word: str, head: str, *, alone: bool) -> bool:
+    """Tell whether the last word of a row may go on in the first one below it, which is none by itself."""
+    if not (word and (word[-1].isalnum() or word[-1] in _JOINTS)) or _LOWER.fullmatch(head):
         return False
-    token = _TOKEN.match(said)
-    return token is not None and token.end() > _FEW and len(word) + token.end() >= _SHORTEST
+    head = head.rstrip(_AROUND)
+    return not head.isupper() and bool(_TOKEN.fullmatch(head)) and is_piece(head, alone=alone)
 
 
 def _is_given(whole: str, at: int, start: int, end: int) -> bool:

@@ -100,6 +100,19 @@ KEY = "aB3dE5fG7hI9jK1lM2nO4pQ6rS8tU0vW1xY2zA4bC6dE8fG0"
         # A value that did not fit stands alone in the next row.
         (["INSERT INTO users (name, password) VALUES ('bob',", "  'hunter2x#Y');"], [None, f"  '{R}');"]),
         (["conda config: channel_token", "  7d142a79bfd5c828d95dc50d766dd42eaa15"], [None, f"  {R}"]),
+        (["curl -H 'X-Auth-Key:", "  0b39f286e76743434f3dad89ea8c7a5720b05' -H 'A: b'"], [None, f"  {R}' -H 'A: b'"]),
+        # A name or a value that a row's end cuts is read as one.
+        (["postgres=# CREATE ROLE app LOGIN PASSWOR", "  D 'hunter2x#Y';"], [None, f"  D '{R}';"]),
+        (['connect("dbname=app user=bob pa', '  ssword=hunter2x7")'], [None, f'  ssword={R}")']),
+        (["Password for 'https://bob@x.example': YI643+", "  sgjSg2"], [None, f"  {R}"]),
+        # What cannot be said is a piece of a key where a longer word would be one.
+        (['api_key = os.environ.get("KEY", "V0swddB', '  ktP2QmXw8zR4")'],
+         [f'api_key = os.environ.get("KEY", "{R}', f'  {R}")']),
+        (["from .jwks_client import PyJWKClient", "import os"], [None, None]),
+        (["key = load_pem_private_key(key, password=None)", "except ValueError:"], [None, None]),
+        (["    def skip_to(self) -> Token:", '        """Skip tokens.'], [None, None]),
+        (["SESSION_TIMEOUT_KEY = StashKey[float]()", "SESSION_EXPIRE_KEY = StashKey[float]()"], [None, None]),
+        (["$ git log --oneline -1 -- secrets.py", "09a397f Add secrets"], [None, None]),
         (["$ docker secret create token t.txt", "n4n51vptw96ewuol3glp86c52"], [None, None]),
         (["Secret scan of the last commit", "7d142a79bfd5c828d95dc50d766dd42eaa15"], [None, None]),
         (["Description=Passphrase cache of the agent", "Documentation=man:gpg-agent(1)"], [None, None]),

@@ -213,7 +213,7 @@ _LOGS_IN: Final = lazy(
 _SPEAKS: Final = lazy(r"(?<![a-z])(?:log-?in|password|creds|credentials|auth)(?![a-z])")
 _ROOTS: Final = listed("admin root administrator superuser sysadmin")
 _TWO_WORDS: Final = lazy(
-    r"\s*(?:user\s+\w[\w.@-]{0,63}|(?:[a-z]+://\S+|[a-z0-9-]+(?:\.[a-z0-9-]+)+)\s+(?!ssh-|ecdsa)\w[\w.@-]{0,63})\s+(?=\"[^\"]+\"\s*$|'[^']+'\s*$|\S{6,}\s*$)"
+    r"\s*(?:(?:[a-z]{2,8}> )?user\s+\w[\w.@-]{0,63}|(?:[a-z]+://\S+|[a-z0-9-]+(?:\.[a-z0-9-]+)+)\s+(?!ssh-|ecdsa)\w[\w.@-]{0,63})\s+(?=\"[^\"]+\"\s*$|'[^']+'\s*$|\S{6,}\s*$)"
 )
 """A user and a password behind a host, or each other."""
 _CONNECT: Final = lazy(
@@ -282,7 +282,7 @@ def find_beside_user(text: str, low: str) -> Iterator[Span]:
             yield value.start, value.end
     for spoken in _SPOKEN.finditer(low) if any(map(low.__contains__, _VERBS)) else ():
         word = _UP_TO_END.match(text, spoken.end())
-        if word and plain.is_made(word[0], sure=spoken["user"] is not None):
+        if word and plain.is_made(word[0], sure=True):
             yield word.span()
     for pair in _PAIR.finditer(text) if _PAIRED.search(text) else ():
         if _SUM.search(pair[1]):
@@ -302,7 +302,7 @@ def find_beside_user(text: str, low: str) -> Iterator[Span]:
         yield from (found.span(1) for found in _CONNECT.finditer(low))
     if beside := _TWO_WORDS.match(low):
         value = read_value(text, beside.end())
-        user = beside[0].lstrip().startswith("user")
+        user = "user" in beside[0].split()[:2]
         said = text[value.start : value.end].replace(" ", "") if value else ""
         if value and plain.is_made(said, quoted=value.quoted, sure=user):
             yield value.start, value.end
