@@ -16,7 +16,7 @@ from nagomi_tui.api import messages
 from nagomi_tui.api.client import RequestFailed
 from nagomi_tui.system import folders, paths
 from nagomi_worker.runtime import files
-from tests.helpers.waiting import alive
+from tests.helpers.waiting import alive, in_time
 from tests.helpers.workplace import create, session, until, wait_for, workplace
 from tests.orchestrator.test_other_workers import worker_at
 
@@ -194,7 +194,8 @@ def test_workers_where_the_sockets_were_before_are_adopted(monkeypatch: pytest.M
             started, _ = begun(place)
             with place.connect() as connection:
                 connection.request(messages.Quit(id=0), timeout=20)
-            until(lambda: not (place.pids() or old.exists()), patience=_PATIENCE)
+            gone = in_time(lambda: not (place.pids() or old.exists()), _PATIENCE)
+            assert gone, f"not gone in time: {place.pids()}, {[*map(str, old.glob('**/*'))]}"
         assert started
 
 
