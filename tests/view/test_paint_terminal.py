@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import threading
 from pathlib import Path
@@ -120,6 +121,22 @@ def test_the_cursor_stands_at_the_session_with_the_keys() -> None:
         assert terminal.engine.cursor == wanted()
         terminal.do("keys ")
         until(lambda: not terminal.engine.cursor.visible, "a hidden cursor")
+
+
+def test_a_terminal_that_is_behind_gets_the_cursor_when_it_has_taken_all() -> None:
+    with PaneTerminal(REPOSITORY) as terminal:
+        terminal.settled("at first")
+        terminal.pause()
+        colours = itertools.cycle(
+            [Style(fg=RGB | tone << 16, bg=RGB | 0x123456) for tone in range(256)]
+        )
+        rows = [Row(tuple(Run("x", next(colours)) for _ in range(48))) for _ in range(15)]
+        for session in SESSIONS:
+            terminal.show(session, list(enumerate(rows)), cursor=Cursor(7, 3))
+        terminal.do(f"keys {SESSIONS[3]}")
+        until(lambda: terminal.said("keys", SESSIONS[3]), "the keys")
+        terminal.go_on()
+        until(lambda: terminal.engine.cursor.visible, "the cursor in its pane")
 
 
 def test_a_terminal_that_is_behind_gets_the_newest_rows() -> None:

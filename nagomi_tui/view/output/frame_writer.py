@@ -53,6 +53,8 @@ class FrameWriter:
         self._placed: dict[PaneBuffer, Placement] = {}
         self._session = ""
         self._cursor: tuple[int, int] | None = None
+        self._cursor_due = False
+        """It is to be placed as soon as the terminal has taken everything."""
         self._shape = 0
         self._links = LinkBudget()
         self._typed_at = 0.0
@@ -95,10 +97,10 @@ class FrameWriter:
 
     def turn(self) -> None:
         """Paint what changed in this turn; while the terminal is behind, only the newest is kept."""
-        if not self._pending and not self._acks:
+        if not (self._pending or self._acks or self._cursor_due):
             return
         with self.link.lock:
-            if not self.terminal.behind and self._pending:
+            if not self.terminal.behind and (self._pending or self._cursor_due):
                 self._paint(self._due())
             acks: list[Taken] = []
             if not self.terminal.behind and not self._pending:
@@ -122,7 +124,8 @@ class FrameWriter:
         """Put the terminal's own cursor at a session's, or hide it."""
         with self.link.lock:
             self._session = session
-            if not self.terminal.behind:
+            self._cursor_due = self.terminal.behind
+            if not self._cursor_due:
                 self.terminal.write(self._place_cursor(moved=False).encode())
 
     # --- Textual's loop
@@ -241,7 +244,7 @@ class FrameWriter:
     def _place_cursor(self, *, moved: bool) -> str:
         """Return what puts the cursor where it belongs; nothing where it is there already."""
         cell = self._cursor_cell()
-        before, self._cursor = self._cursor, cell
+        before, self._cursor, self._cursor_due = self._cursor, cell, False
         if cell is None:
             return _HIDE if before is not None else ""
         parts = [f"\x1b[{cell[1] + 1};{cell[0] + 1}H"] if moved or cell != before else []
