@@ -106,7 +106,7 @@ def test_a_line_that_dies_at_random_loses_no_byte_and_no_key(tmp_path: Path) -> 
         for one in made[:2]:
             until(lambda one=one: "\nlast " in text_of(connection, one))
             assert is_whole(text_of(connection, one, history=True))
-        assert len(typed.split("<")) > 10 * KILLS
+        assert len(typed.split("<")) > 5 * KILLS
 
 
 def _created(connection: Connection, cmd: str) -> str:
