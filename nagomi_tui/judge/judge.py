@@ -329,6 +329,8 @@ class Judge:
             # A shell that runs a script has no rules: what the script started is drawn.
             manifest = self.book.named("generic")
         manifest = None if resting else manifest
+        if manifest is not None and manifest.kind == "program":
+            view = _without_typed(self.known, view)
         raw = self.known.foreground is not None and not self.known.foreground.canonical
         read = (view.rows, view.lit, view.tints, view.title, manifest, view.cursor_y, raw)
         if read == self._read:
@@ -451,6 +453,18 @@ class Judge:
         prompts = (line_rules.is_prompt, line_rules.is_shell_prompt)
         prompted = any(shown(self.book.profile, line) for shown in prompts)
         return line_rules.has_words(line) and not late and not prompted
+
+
+def _without_typed(known: Known, view: evidence.View) -> evidence.View:
+    """Leave out what the user has typed behind what a program has written on the cursor's line."""
+    line, written = view.cursor_line, known.own_line
+    if line == written or not line.startswith(written) or view.cursor_y >= len(view.rows):
+        return view
+    at = view.cursor_x - len(line) + len(written)
+    row = view.rows[view.cursor_y]
+    rows = list(view.rows)
+    rows[view.cursor_y] = row[: max(at, 0)] + row[view.cursor_x :]
+    return msgspec.structs.replace(view, rows=tuple(rows), cursor_x=max(at, 0))
 
 
 def _completes(before: Shown, after: Shown) -> bool:

@@ -171,7 +171,8 @@ def _reading(known: Known, book: Rulebook, seen: Foreground) -> Finding:
     if known.changed_at > seen.at + SAMPLE_LAG:
         return _running(known, 0.6, "output-since", seen)
     line = known.view.cursor_line if known.view else ""
-    if seen.echo and line_rules.requests(book.profile, known.own_line, _spoken(known)):
+    asks = seen.echo and line_rules.requests(book.profile, known.own_line, _spoken(known))
+    if asks and not _repeats(known):
         return _waiting(known, 0.7, "reads-after-a-question", seen)
     if line_rules.is_prompt(book.profile, line):
         return _at_own_prompt(known, book, seen)
@@ -188,6 +189,17 @@ def _reading(known: Known, book: Rulebook, seen: Foreground) -> Finding:
             return _at_own_prompt(known, book, seen)
         return _waiting(known, 0.75, "reads-after-a-line", seen)
     return _rests(known, 0.6, "reads-but-asked-nothing", seen)
+
+
+def _repeats(known: Known) -> bool:
+    """Tell whether the last line holds the one above it, as where a filter prints what was typed."""
+    view = known.view
+    if view is None or known.own_line.strip() or view.cursor_y < 2:
+        return False
+    typed, printed = (
+        row.strip().casefold() for row in view.rows[view.cursor_y - 2 : view.cursor_y]
+    )
+    return len(typed) > _SHORT and typed in printed
 
 
 def _reading_aside(known: Known, book: Rulebook, seen: Foreground) -> Finding:

@@ -461,3 +461,32 @@ def test_a_full_screen_that_draws_itself_anew_goes_on_to_await_keys(
     for seen in (process(Wait.KEYS, 1.0), process(Wait.NOTHING, at)):
         made.take(msgspec.structs.replace(seen, canonical=False, echo=False))
     assert judge_program(made, BOOK, agent=agent).rule == rule
+
+
+@pytest.mark.parametrize(
+    ("printed", "state"),
+    [
+        (("is it there?", "is it there?", ""), State.UNKNOWN),
+        (("what now?", "     1\tWHAT NOW?", ""), State.UNKNOWN),
+        (("hello", "What is your name?", ""), State.ATTENTION),
+    ],
+)
+def test_what_a_filter_prints_of_what_was_typed_asks_nothing(
+    printed: tuple[str, ...], state: State
+) -> None:
+    judge = Judge("cat", BOOK, at=0.0)
+    judge.feed(view(*printed, lines=printed[-2:]))
+    judge.feed(process(Wait.READ, at=0.1))
+    judge.tick(4.0)
+    assert judge.shown.state is state
+
+
+def test_what_is_typed_at_a_prompt_is_no_question_of_the_program() -> None:
+    judge = Judge("job", BOOK, at=0.0)
+    judge.feed(view("vm# "))
+    judge.feed(process(Wait.KEYS, at=0.1, command="zsh", leader=True, canonical=False, echo=False))
+    judge.feed(Typed(at=1.0, key=Key.TEXT, count=24))
+    typed = view('vm# echo "what now? [y/n]"')
+    judge.feed(msgspec.structs.replace(typed, at=1.1))
+    judge.tick(4.0)
+    assert judge.shown.state is State.UNKNOWN
