@@ -147,7 +147,7 @@ def read_open(rows: tuple[str, ...], cursor_y: int) -> str:
     return asked if _PLAINLY.search(asked) else ""
 
 
-_TOP: Final = lazy(r"(?<=[^\w─-╿|+])[┌╭┏╔+▛█▊][^┌╭┏╔+▛█▊┐╮┓╗▜▎]{3,}[┐╮┓╗+▜█▎]")
+_TOP: Final = lazy(r"[┌╭┏╔+▛█▊](?<=[^\w─-╿|+].)[^┌╭┏╔+▛█▊┐╮┓╗▜▎]{3,}[┐╮┓╗+▜█▎]")
 _EDGE: Final = lazy("[─━═▀▔-]{2}")
 _SIDES: Final = frozenset("│┃║|┤├╢╟▌▐█▊▎")
 _BOTTOMS: Final = frozenset("└╰┗╚+▙")
@@ -175,7 +175,7 @@ def read_popup(view: View, *, lit: bool = False) -> str:
 def _popup(rows: tuple[str, ...]) -> tuple[str, int]:
     """Return what such a box asks, and the row of its buttons; -1 without one."""
     for at, row in enumerate(rows):
-        for edge in _TOP.finditer(row):
+        for edge in _TOP.finditer(row) if "+-" in row or not row.isascii() else ():
             if not _EDGE.search(edge[0]):
                 continue
             left, right = cells(row[: edge.start()]), cells(row[: edge.end()]) - 1
