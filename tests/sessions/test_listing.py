@@ -6,6 +6,7 @@ import pytest
 
 from nagomi_tui.sessions.order import arranged, is_list
 from nagomi_tui.sessions.session import Condition, Session, State
+from nagomi_tui.sessions.standing import is_unseen, needs_user
 
 
 def _session(number: int, **values: object) -> Session:
@@ -89,3 +90,36 @@ def test_sessions_are_listed_where_tiles_are_too_small_or_as_wished(
     count: int, width: int, height: int, wish: bool | None, listed: bool
 ) -> None:
     assert is_list(count, width, height, wish=wish) is listed
+
+
+@pytest.mark.parametrize(
+    ("phase", "waits", "needs", "unseen"),
+    [
+        (Condition.ATTENTION, True, True, False),
+        (Condition.ERROR, True, True, True),
+        (Condition.SUCCESS, True, False, True),
+        (Condition.ATTENTION, False, False, False),
+        (Condition.SUCCESS, False, False, False),
+    ],
+)
+def test_a_question_needs_its_user_and_what_is_done_waits_to_be_seen(
+    phase: Condition, waits: bool, needs: bool, unseen: bool
+) -> None:
+    session = _session(1, phase=phase, waits=waits)
+    assert (needs_user(session), is_unseen(session)) == (needs, unseen)
+
+
+@pytest.mark.parametrize(
+    ("values", "predicted"),
+    [
+        ({"worker_id": "far"}, True),
+        ({}, False),
+        ({"worker_id": "far", "secret": True}, False),
+        ({"worker_id": "far", "away_since": 1.0}, False),
+        ({"worker_id": "far", "state": State.EXITED}, False),
+    ],
+)
+def test_echo_is_predicted_only_where_it_is_far_and_reads_no_secret(
+    values: dict[str, object], predicted: bool
+) -> None:
+    assert _session(1, **values).echo_is_predictable is predicted
