@@ -22,6 +22,8 @@ from nagomi_worker.runtime.files import Busy, FileLock, is_held
 
 START_SECONDS: Final = 10.0
 _PAUSE: Final = 0.02
+_CHANGE_SECONDS: Final = 3.0
+"""Seconds in which a supervisor has become its new version."""
 _LOCK: Final = "launch.lock"
 """Held while an orchestrator is started."""
 RESIDENT_LOCKS: Final = (
@@ -76,11 +78,17 @@ def ensure_running(*, timeout: float = START_SECONDS) -> None:
 def await_restart(*, timeout: float = START_SECONDS) -> None:
     """Return when the orchestrator serves that a supervisor starts anew; at once where none lives.
 
+    A supervisor that becomes its new version lets its lock go for a moment, while workers run on.
+
     Raises:
         PlaceError: nothing served within `timeout` seconds.
     """
-    deadline = time.monotonic() + timeout
-    while is_supervised() and not is_served(timeout=max(0.1, deadline - time.monotonic())):
+    began = time.monotonic()
+    deadline = began + timeout
+    while not is_served(timeout=max(0.1, deadline - time.monotonic())):
+        changes = time.monotonic() < began + _CHANGE_SECONDS and workers_left() > 0
+        if not (is_supervised() or is_starting() or changes):
+            return
         _pause_until(deadline, timeout)
 
 

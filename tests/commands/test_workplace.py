@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -149,6 +150,15 @@ def test_reload_keeps_the_sessions(own: Commands) -> None:
     assert own.json("ls")[0]["pid"] == pid
     own.ok("send", number, "after")
     until(lambda: own.ok("capture", number).split() == ["before", "after", "after"])
+
+
+def test_no_command_during_a_reload_is_told_that_nothing_runs(own: Commands) -> None:
+    own.new("exec cat")
+    with ThreadPoolExecutor(1) as pool:
+        reload = pool.submit(own.ok, "reload")
+        while not reload.done():
+            own.ok("ls")
+        reload.result()
 
 
 def test_detach_without_front_ends_is_no_fault(nagomi: Commands) -> None:
