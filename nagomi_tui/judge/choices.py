@@ -153,6 +153,10 @@ _SIDES: Final = frozenset("│┃║|┤├╢╟▌▐█▊▎")
 _BOTTOMS: Final = frozenset("└╰┗╚+▙")
 _LINES: Final = " \t" + "".join(map(chr, range(0x2500, 0x25A0))) + "+-|"
 _TALLEST_POPUP: Final = 24
+_MARGIN: Final = 2
+"""Least columns left of such a box."""
+_CENTRED: Final = 4
+"""The same where it ends in what may be a field, as any panel can."""
 _SENTENCE: Final = 3
 """Words of a question that says what it is about."""
 _BUTTONS: Final = lazy(
@@ -164,8 +168,8 @@ _BUTTONS: Final = lazy(
 def read_popup(view: View, *, lit: bool = False) -> str:
     """Return what a box asks that stands before the rest of a full screen and ends in buttons.
 
-    It does not begin at the screen's edge or at another box, as panels do; the buttons may have any
-    words, and one must be `lit` where a text is shown, which may hold a drawing of a box.
+    It does not begin near the screen's edge or at another box, as panels do; the buttons may have
+    any words, and one must be `lit` where a text is shown, which may hold a drawing of a box.
     """
     asked, buttons = _popup(view.rows)
     return asked if not lit or any(at == buttons for at, _ in view.lit) else ""
@@ -176,13 +180,14 @@ def _popup(rows: tuple[str, ...]) -> tuple[str, int]:
     """Return what such a box asks, and the row of its buttons; -1 without one."""
     for at, row in enumerate(rows):
         for edge in _TOP.finditer(row) if "+-" in row or not row.isascii() else ():
-            if not _EDGE.search(edge[0]):
-                continue
             left, right = cells(row[: edge.start()]), cells(row[: edge.end()]) - 1
+            if left < _MARGIN or not _EDGE.search(edge[0]):
+                continue
             drawn = _inside(rows[at + 1 : at + 1 + _TALLEST_POPUP], left, right)
             told = [row.strip(_LINES) for row in drawn]
             last = max((below for below, words in enumerate(told) if words), default=0)
-            if told and (_raised(drawn, last) or _BUTTONS.search(told[last])):
+            raised = left >= _CENTRED and _raised(drawn, last)
+            if told and (raised or _BUTTONS.search(told[last])):
                 return _popup_asks(edge[0], told[:last]), at + 1 + last
     return "", -1
 

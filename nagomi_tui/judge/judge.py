@@ -456,15 +456,14 @@ class Judge:
 
 
 def _without_typed(known: Known, view: evidence.View) -> evidence.View:
-    """Leave out what the user has typed behind what a program has written on the cursor's line."""
+    """Blank what the user has typed behind what a program has written on the cursor's line."""
     line, written = view.cursor_line, known.own_line
     if line == written or not line.startswith(written) or view.cursor_y >= len(view.rows):
         return view
-    at = view.cursor_x - len(line) + len(written)
-    row = view.rows[view.cursor_y]
-    rows = list(view.rows)
-    rows[view.cursor_y] = row[: max(at, 0)] + row[view.cursor_x :]
-    return msgspec.structs.replace(view, rows=tuple(rows), cursor_x=max(at, 0))
+    at = max(0, view.cursor_x - len(line) + len(written))
+    rows, row = list(view.rows), view.rows[view.cursor_y]
+    rows[view.cursor_y] = (row[:at].ljust(view.cursor_x) + row[view.cursor_x :]).rstrip()
+    return msgspec.structs.replace(view, rows=tuple(rows), cursor_x=at)
 
 
 def _completes(before: Shown, after: Shown) -> bool:

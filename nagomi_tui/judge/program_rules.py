@@ -192,14 +192,14 @@ def _reading(known: Known, book: Rulebook, seen: Foreground) -> Finding:
 
 
 def _repeats(known: Known) -> bool:
-    """Tell whether the last line holds the one above it, as where a filter prints what was typed."""
+    """Tell whether the last line is mostly the one above it, as a filter prints what was typed."""
     view = known.view
     if view is None or known.own_line.strip() or view.cursor_y < 2:
         return False
     typed, printed = (
         row.strip().casefold() for row in view.rows[view.cursor_y - 2 : view.cursor_y]
     )
-    return len(typed) > _SHORT and typed in printed
+    return len(typed) > max(_SHORT, len(printed) // 2) and typed in printed
 
 
 def _reading_aside(known: Known, book: Rulebook, seen: Foreground) -> Finding:

@@ -43,7 +43,7 @@ class PatientModel(ModelServer):
 
 
 def results(server: ModelServer) -> list[str]:
-    """Return what tools told the model, as it stands in the requests."""
+    """Return what tools told the model, as it stands in the requests, but that they are not there yet."""
     said = server.requests[-1]
     blocks: list[Any] = said.get("input") or [
         block
@@ -53,7 +53,8 @@ def results(server: ModelServer) -> list[str]:
     ]
     found = [block.get("output") or block.get("content") for block in blocks]
     kinds = ("tool_result", "function_call_output")
-    return [str(told) for told, block in zip(found, blocks, strict=True) if block["type"] in kinds]
+    told = [str(one) for one, block in zip(found, blocks, strict=True) if block["type"] in kinds]
+    return [one for one in told if "No such tool available" not in one]
 
 
 @contextmanager

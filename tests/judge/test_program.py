@@ -153,6 +153,7 @@ def test_a_question_is_not_stale_by_silence_where_a_process_was_seen() -> None:
         (process(Wait.KEYS), {"view": view("panel", "  ┌─ Neu ──────┐", "  │ Name:      │", "  │ [ Ja ]     │", "  └────────────┘", alt_screen=True)}, "screen-asks"),
         (process(Wait.KEYS, canonical=False), {"view": view("", "  ┌────────────┐", "  │ Ihr Name   │", "  │ <Weiter >  │", "  └────────────┘")}, "awaits-keys-after-a-question"),
         (process(Wait.KEYS), {"view": view("panel", "  ┌─ Neu ──────┐", "  │ [x] eins   │", "  │ [ ] zwei   │", "  └────────────┘", alt_screen=True)}, "full-screen-awaits-keys"),
+        (process(Wait.KEYS), {"view": view("app", " ╭─ Search ───╮", " │ Query:     │", " │▔▔▔▔▔▔▔     │", " │ text       │", " │▁▁▁▁▁▁▁     │", " ╰────────────╯", alt_screen=True)}, "full-screen-awaits-keys"),
         (process(Wait.KEYS), {"view": view("┌─ left ─┐┌─ right ─┐", "│ a      ││ [ Go ]  │", "└────────┘└─────────┘", alt_screen=True)}, "full-screen-awaits-keys"),
         (process(Wait.KEYS), {"view": view("a text", "who asks in it?", ":", alt_screen=True)}, "full-screen-awaits-keys"),
         (process(Wait.KEYS), {"view": view("a text", "/what is it?", alt_screen=True), "written": "/"}, "full-screen-awaits-keys"),
@@ -209,8 +210,8 @@ def test_a_program_that_awaits_keys_calls_by_its_screen_or_a_notice_of_this_turn
         ((" panel", "  ┌──── Löschen ────┐", "  │ Datei           │", '  │ "a b.txt"?      │', "  │ <  Ja > <Nein>  │", "  │                 │", "  └─────────────────┘"), "", 'Datei "a b.txt"?'),
         ((" panel", "  ╔═══ Kopie ═══╗", "  ║             ║", "  ║  [ Gut ]    ║", "  ╚═════════════╝"), "", "Kopie"),
         ((" panel", "  ┌───| Konflikt |───┐", "  │ Was bleibt       │", "  │ <Meins> <Deins>  │", "  └──────────────────┘"), "", "Was bleibt"),
-        ((" panel", "  █▀▀▀▀▀▀▀▀▀▀█", "  █ Verwerfen█", "  █▔▔▔▔▔     █", "  █ Ja   Nein█", "  █▁▁▁▁▁     █", "  █▄▄▄▄▄▄▄▄▄▄█"), "", "Verwerfen"),
-        ((" panel", "  ▊▔▔▔▔▔▔▔▔▔▔▎", "  ▊ Verwerfen▎", "  ▊ ▊▔▔▔▔▎   ▎", "  ▊ ▊ Ja ▎   ▎", "  ▊ ▊▁▁▁▁▎   ▎", "  ▊▁▁▁▁▁▁▁▁▁▁▎"), "", "Verwerfen"),
+        ((" panel", "    █▀▀▀▀▀▀▀▀▀▀█", "    █ Verwerfen█", "    █▔▔▔▔▔     █", "    █ Ja   Nein█", "    █▁▁▁▁▁     █", "    █▄▄▄▄▄▄▄▄▄▄█"), "", "Verwerfen"),
+        ((" panel", "    ▊▔▔▔▔▔▔▔▔▔▔▎", "    ▊ Verwerfen▎", "    ▊ ▊▔▔▔▔▎   ▎", "    ▊ ▊ Ja ▎   ▎", "    ▊ ▊▁▁▁▁▎   ▎", "    ▊▁▁▁▁▁▁▁▁▁▁▎"), "", "Verwerfen"),
         ((" 項目", "  +---- 確認 ----+", "  | 消しますか   |", "  | [はい][戻る] |", "  +--------------+"), "", "消しますか"),
     ],
 )  # fmt: skip
@@ -230,7 +231,7 @@ def test_a_box_in_a_text_that_is_shown_asks_only_where_a_button_is_lit(
     lit: tuple[tuple[int, str], ...], rule: str
 ) -> None:
     shown = view(
-        "text", " +----------+", " | Quit it? |", " | [ Yes ]  |", " +----------+", lit=lit
+        "text", "  +----------+", "  | Quit it? |", "  | [ Yes ]  |", "  +----------+", lit=lit
     )
     pager = process(Wait.KEYS, others=("less",))
     full = msgspec.structs.replace(shown, alt_screen=True)
@@ -469,6 +470,7 @@ def test_a_full_screen_that_draws_itself_anew_goes_on_to_await_keys(
         (("is it there?", "is it there?", ""), State.UNKNOWN),
         (("what now?", "     1\tWHAT NOW?", ""), State.UNKNOWN),
         (("hello", "What is your name?", ""), State.ATTENTION),
+        (("name", "What is your name?", ""), State.ATTENTION),
     ],
 )
 def test_what_a_filter_prints_of_what_was_typed_asks_nothing(
