@@ -48,8 +48,10 @@ _CHOICES: Final = re.compile(
     r"|[\[(]\w[\])] ?\w[^?:]{0,60}[\[(]\w[\])] ?\w[^?:]{0,60}[?:]\s*$"
 )
 """A question with the keys that answer it, as editors and pagers ask in their last row."""
-_SENTENCE: Final = re.compile(r"^\W*[^\W\d_]\w*(?:\W+\w+){2,}\W*[?？]\s*$")
-"""A question of three words and more."""
+_SENTENCE: Final = re.compile(
+    r"^\W*[^\W\d_]\w*(?:\W+\w+){2,}\W*[?？]\s*$|[ぁ-んァ-ヶ一-龠가-힣]{3}[?？]\s*$"
+)
+"""A question of three words and more, or in a script that puts no blanks between them."""
 _MESSAGE_ROWS: Final = 3
 """Rows at the bottom of a screen in which one of them is told."""
 _FIELD: Final = re.compile(r"\[[ _.]{4,}\]|_{4,}")

@@ -155,6 +155,7 @@ def test_a_question_is_not_stale_by_silence_where_a_process_was_seen() -> None:
         (process(Wait.KEYS), {"view": view("panel", "  ┌─ Neu ──────┐", "  │ [x] eins   │", "  │ [ ] zwei   │", "  └────────────┘", alt_screen=True)}, "full-screen-awaits-keys"),
         (process(Wait.KEYS), {"view": view("app", " ╭─ Search ───╮", " │ Query:     │", " │▔▔▔▔▔▔▔     │", " │ text       │", " │▁▁▁▁▁▁▁     │", " ╰────────────╯", alt_screen=True)}, "full-screen-awaits-keys"),
         (process(Wait.KEYS), {"view": view("┌─ left ─┐┌─ right ─┐", "│ a      ││ [ Go ]  │", "└────────┘└─────────┘", alt_screen=True)}, "full-screen-awaits-keys"),
+        (process(Wait.KEYS, others=("less",)), {"view": view("a text", "上書きしますか？", alt_screen=True)}, "screen-asks"),
         (process(Wait.KEYS), {"view": view("a text", "who asks in it?", ":", alt_screen=True)}, "full-screen-awaits-keys"),
         (process(Wait.KEYS), {"view": view("a text", "/what is it?", alt_screen=True), "written": "/"}, "full-screen-awaits-keys"),
         (process(Wait.KEYS), {"view": view("What name?", "▔" * 30, "", "▁" * 30, alt_screen=True)}, "screen-asks"),
