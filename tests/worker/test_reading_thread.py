@@ -109,6 +109,7 @@ def is_read_in_a_thread(worker: Worker) -> bool:
     return len(os.listdir(f"/proc/{worker.process.pid}/task")) > 1
 
 
+@pytest.mark.alone
 def test_a_flood_is_read_in_a_thread_that_ends_with_it(worker: Worker, link: Link) -> None:
     link.start("a", "yes")
     link.wait_until(lambda: is_read_in_a_thread(worker), "the thread")
@@ -127,6 +128,7 @@ def test_a_flood_that_a_thread_reads_arrives_whole(worker: Worker, link: Link) -
     assert link.text("a") == "".join(f"{number}\r\n" for number in range(1, 1_000_001))
 
 
+@pytest.mark.alone
 def test_a_flood_is_read_in_turn_again_once_another_session_prints(
     worker: Worker, link: Link
 ) -> None:
@@ -136,6 +138,7 @@ def test_a_flood_is_read_in_turn_again_once_another_session_prints(
     link.wait_until(lambda: not is_read_in_a_thread(worker), "the end of the thread")
 
 
+@pytest.mark.alone
 def test_what_is_started_beside_a_flood_runs(worker: Worker, link: Link) -> None:
     link.start("a", "yes")
     link.wait_until(lambda: is_read_in_a_thread(worker), "the thread")
