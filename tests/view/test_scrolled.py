@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.api.messages import SettingsChanged, Taken, View
+from nagomi_tui.api.messages import SettingsChanged, Taken, Used, View
 from nagomi_tui.sessions.session import Condition
 from nagomi_tui.text.selection import At, Selection, Shape
 from nagomi_tui.view.driver.route import types
@@ -50,13 +51,20 @@ def line_of(server: FakeOrchestrator) -> int | None:
     return views[-1].line if views else None
 
 
+def commanded(server: FakeOrchestrator, times: int) -> bool:
+    """Tell whether keys behind the leader have arrived so often."""
+    return len(server.told(Used)) >= times
+
+
 def test_typing_shows_the_end_in_tile_and_zoom_and_a_setting_keeps_the_place() -> None:
     with FakeOrchestrator(ONE, TWO) as server:
         server.last_line[ONE.session_id] = 500
         with program(server) as terminal:
             terminal.wait("screen of 01")
-            for key, is_shown in SHOWN.items():
+            for times, (key, is_shown) in enumerate(SHOWN.items(), 1):
                 terminal.keys("C-]", key)
+                # Tiles are shown from the start: only this tells that the key has arrived.
+                server.wait(partial(commanded, server, times))
                 terminal.wait(is_shown)
                 terminal.mouse(5, 5, button=WHEEL_UP, release=False)
                 server.wait(lambda: line_of(server) is not None)
