@@ -23,18 +23,13 @@ from nagomi_tui.masking.values import REDACTED
 
 __all__ = [
     "CLEAR", "IN_BLOCK", "REDACTED", "MaskState", "Masker", "covered", "looks_like_key", "mask",
-    "mask_growing", "mask_line", "mask_lines", "mask_rows", "mask_screen", "mask_styled", "may_grow", "orphaned",
+    "mask_growing", "mask_line", "mask_lines", "mask_screen", "mask_styled", "may_grow", "orphaned",
 ]  # fmt: skip
 
 
 def mask_line(text: str) -> str:
     """Return one line masked, knowing nothing of the lines around it."""
     return Masker().line(text)
-
-
-def mask_rows(rows: Sequence[str]) -> list[str]:
-    """Return the wrapped rows of one line masked, as many as there were."""
-    return Masker().rows(rows)
 
 
 def mask_lines(texts: Sequence[str]) -> list[str]:

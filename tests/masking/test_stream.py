@@ -16,7 +16,6 @@ from nagomi_tui.masking import (
     mask,
     mask_line,
     mask_lines,
-    mask_rows,
     mask_styled,
 )
 from tests.helpers.examples import examples
@@ -129,8 +128,8 @@ def test_value_on_the_line_after_its_name() -> None:
 @pytest.mark.requirement("NB-4")
 def test_secret_wrapped_over_rows_is_one() -> None:
     rows = ["export TOKEN=abcdef", "ghijkl && echo done", "next"]
-    assert mask_rows(rows) == [f"export TOKEN={R}", " && echo done", "next"]
-    assert "".join(mask_rows(rows)) == mask_line("".join(rows))
+    assert Masker().rows(rows) == [f"export TOKEN={R}", " && echo done", "next"]
+    assert "".join(Masker().rows(rows)) == mask_line("".join(rows))
 
 
 @pytest.mark.requirement("NB-4")
@@ -192,7 +191,7 @@ def test_longer_stream_never_unmasks_and_may_be_resumed(lines: list[str], cut: i
 def test_rows_joined_are_the_line_masked(line: str, cuts: list[int]) -> None:
     edges = [0, *sorted(min(cut, len(line)) for cut in cuts), len(line)]
     rows = [line[start:end] for start, end in zip(edges, edges[1:], strict=False)]
-    masked = mask_rows(rows)
+    masked = Masker().rows(rows)
     assert len(masked) == len(rows)
     assert "".join(masked) == mask_line(line)
 
