@@ -87,12 +87,13 @@ async def test_a_news_leaves_face_and_tile_by_itself() -> None:
     with FakeOrchestrator(ONE, face_hold=0.5) as server:
         async with visit(server, (120, 40)) as here:
             sprite = await chat(here)
+            shown: list[Condition] = []
+            here.app.watch(sprite, "phase", lambda now: shown.append(now), init=False)
             server.change(ONE.session_id, phase=Condition.ERROR, phase_since=1.0)
-            await here.until(lambda: sprite.phase is Condition.ERROR)
-            await here.until(lambda: sprite.phase is Condition.IDLE)
+            await here.until(lambda: shown == [Condition.ERROR, Condition.IDLE])
             server.change(ONE.session_id, phase=Condition.ERROR, phase_since=1.0, title="x")
             await here.sees("failed")
-            assert sprite.phase is Condition.IDLE
+            assert shown == [Condition.ERROR, Condition.IDLE]
 
 
 @pytest.mark.requirement("N-46")
