@@ -67,7 +67,7 @@ that most words begin with, or with any, costs more here than by itself: see `_h
 _RANDOM: Final = lazy(r"[u_]random|rand(?:om)?[_.(\"' ](?:$|[^a-z]|pass|key|-|[0-9])")
 _CODE: Final = lazy(r"(?:enter|use|type)(?: the| this)? code|your (?:[\w.-]{1,20} ){0,3}code")
 _OTHERS: Final = lazy(
-    r"(?=[abchjlmpsv\u0080-\uffff])(?:パス|トークン|シークレット|(?:api|アクセス|接続|暗号化?)キー|キー\s?[:：=＝]|鍵|暗証|(?:認証|確認|検証|ログイン|本人確認|セキュリティ|pin|ワンタイム|バックアップ|リカバリー|復旧|復元)(?:コード|番号)|合言葉|密|口令|令牌|비밀번호|암호|토큰|비번|contraseñ|парол|токен|секрет|lösenord|hasło"
+    r"(?=[abchjlmpsv\u0080-\uffff])(?:パス|トークン|シークレット|(?:api|アクセス|接続|暗号化?)キー|キー\s?[:：=＝]|鍵|暗証|(?:認証|確認|検証|ログイン|本人確認|セキュリティ|pin|ワンタイム|バックアップ|リカバリー|復旧|復元)(?:コード|番号)|合言葉|密|口令|令牌|비밀번호|암호|토큰|비번|contraseñ|парол|ключ|токен|секрет|lösenord|hasło"
     "|jelszó|şifre|κωδικ|验证码|驗證碼|校验码|动态码|인증|código|vérif|accès|sécurité|bestätig|код |סיסמ|المرور|รหัสผ่าน|पासवर्ड|mật khẩu|clé |schlüssel)"
 )
 """Words for secrets that are not in ASCII; a look at the first letter spares most places the others."""

@@ -75,6 +75,7 @@ _KEYS: Final = listed(
     "rowkey partitionkey hashkey lookupkey routekey groupkey objectkey rangekey mapkey hostkey getkey setkey haskey bykey onkey keykey idempotencykey"
 )
 """Words that end in `key` and open nothing."""
+_KEYS_ABROAD: Final = ("schlüssel", "ключ", "clé")
 _PASSES: Final = listed(
     "bypass compass getpass trespass surpass overpass underpass onepass multipass"
 )
@@ -175,7 +176,11 @@ def _judged(words: list[str]) -> Holds:
         return Holds.SECRET if _KEY_OF.intersection(words) else Holds.PERHAPS
     if last == "tokens" and _COUNTED.intersection(words):
         return Holds.NOTHING
-    if last in _PERHAPS or (last.endswith("key") and last not in _KEYS and len(last) > 4):
+    if (
+        last in _PERHAPS
+        or (last.endswith("key") and last not in _KEYS and len(last) > 4)
+        or joined.endswith(_KEYS_ABROAD)
+    ):
         return Holds.PERHAPS
     if last.startswith("token") and last != "token":
         return Holds.NOTHING  # tokenizer, tokenize, tokenized
