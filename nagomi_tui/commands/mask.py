@@ -31,12 +31,16 @@ def run(arguments: Namespace) -> int:
     masker = Masker()
     found = False
     for lines in _batches(cast("BufferedReader", sys.stdin.buffer)):
-        for line in lines:
-            text = line.decode("utf-8", "surrogateescape")
-            body = text.rstrip("\r\n")
-            masked = mask_styled(masker, body)
-            found = found or masked != body
-            sys.stdout.buffer.write((masked + text[len(body) :]).encode("utf-8", "surrogateescape"))
+        texts = [line.decode("utf-8", "surrogateescape") for line in lines]
+        bodies = [text.rstrip("\r\n") for text in texts]
+        masked: list[str] = []
+        for body in bodies:
+            masked.append(mask_styled(masker, body))
+            masker.cover(masked)
+        found = found or masked != bodies
+        for text, body, line in zip(texts, bodies, masked, strict=True):
+            out = (line + text[len(body) :]).encode("utf-8", "surrogateescape")
+            sys.stdout.buffer.write(out)
         sys.stdout.buffer.flush()
     return Exit.FAILED if arguments.check and found else Exit.OK
 

@@ -43,6 +43,7 @@ def mask_lines(texts: Sequence[str]) -> list[str]:
     for index, text in enumerate(texts):
         within = masker.state.block > 0
         out.append(masker.line(text))
+        masker.cover(out)
         if not within and ends(text):
             count = body_above(texts, index)
             out[index - count : index] = map(covered, texts[index - count : index])

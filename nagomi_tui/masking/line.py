@@ -53,6 +53,7 @@ class Masker:
         self._least = min(width, _WIDEST) // 2
         self._slow = state.before is not None
         self._before = state.before
+        self._begun_above = 0
         bare = msgspec.structs.replace(state, before=None)
         self._state = blocks.CLEAR if bare == blocks.CLEAR else bare
 
@@ -72,7 +73,33 @@ class Masker:
 
     def lines(self, texts: Iterable[str]) -> list[str]:
         """Return the lines masked, as many as there were (N-93)."""
-        return [self.line(text) for text in texts]
+        out: list[str] = []
+        for text in texts:
+            out.append(self.line(text))
+            self.cover(out)
+        return out
+
+    def cover(self, masked: list[str], count: int = 1) -> None:
+        """Mask in rows that were returned before what the last line told to be of its secret.
+
+        A row's end may look like a word until the rest of it is seen in the row below. `masked` ends
+        in that last line, of `count` rows; what was written already stays as it is.
+        """
+        if not self._begun_above:
+            return
+        left, self._begun_above = self._begun_above, 0
+        nearest = len(masked) - count - 1
+        for at in range(nearest, -1, -1):
+            parts = _ESCAPE.split(masked[at])
+            shown = [_shown(part) if index % 2 else part for index, part in enumerate(parts)]
+            text = "".join(shown)
+            first, last = wrapped.body(text)
+            start = max(first, last - left)
+            word = text[start:last]
+            if not wrapped.goes_on_below(word) or (word.isalpha() and at < nearest):
+                return
+            masked[at] = "".join(_joined(parts, shown, replaced(shown, [(start, last)])))
+            left -= last - start
 
     def rows(self, rows: Sequence[str]) -> list[str]:
         """Return the wrapped rows of one line masked, as many as there were (NB-4).
@@ -104,7 +131,10 @@ class Masker:
             spans = spans + bare_span(text)
         begun = _find_torn(text)
         spans += _found(text, look) if look else []
-        spans += wrapped.find_joined(text, before, _find_begun) if before else []
+        if before:
+            known = bool(spans or begun)
+            joined, self._begun_above = wrapped.find_joined(text, before, _find_begun, known=known)
+            spans += joined
         out = _settled(pieces, spans + begun, before)
         masked = "".join(out)
         self._state = self._next(
@@ -249,7 +279,7 @@ def _settled(pieces: Sequence[str], spans: list[Span], last: wrapped.Before | No
             return out
         text = "".join(out)
         spans = _find_left(text)
-        spans += wrapped.find_joined(text, last, _find_begun) if last else []
+        spans += wrapped.find_joined(text, last, _find_begun)[0] if last else []
     return [REDACTED, *("" for _ in out[1:])] if spans else out
 
 

@@ -32,12 +32,17 @@ _TOKEN: Final = lazy(r"[A-Za-z0-9_+/=.~%-]+")
 _END_OF_WORD: Final = ".,;:!?)]}>"
 _NAMED: Final = lazy(
     r"[A-Za-z_][\w.-]{0,60}(?:=(?!=*(?:[;&,)\]}\s]|[\"'`](?:\W|$)|$))|:(?:$|//))|[a-z]{2,12}://"
+    r"|(?:[A-Z]?[a-z]+|[A-Z]{2,})(?:[-_](?:[A-Z]?[a-z]+|[A-Z]{2,}))*:\s"
 )
 _PLAIN: Final = lazy(
     r"[0-9]+(?:[-.,:/T][0-9]+)*[%smhdZKMGB]{0,2}|[vV]?[0-9]+(?:\.[0-9]+)+(?:[-.]?(?:rc|a|b|dev|beta)[0-9]*)?"
     r"|(?:~|\.{1,2})?/(?:[A-Za-z][a-z]+[/.])+[a-z0-9]*|[\w/-]+\.(?:[a-z]{2,4}|[chm]|py[ci]?|mp[34])"
     r"|[A-Z]?[a-z]+-?[0-9]{1,2}|[A-Z]{2,}[0-9]?"
 )
+_ODD: Final = lazy(r"(?![A-Z]?[a-z]+$|[A-Z]+$|[0-9]+$)[A-Za-z0-9!#?$%&*@^~+]+")
+"""Letters with digits, capitals within or signs of passwords: no word, option, name of a host or path."""
+_WORDS: Final = lazy(r"[A-Za-z]+(?:[._-][A-Za-z]+)*")
+"""A word of a language, or names joined by signs."""
 _JOINTS: Final = "+/=_-%~.:@"
 """Signs that stand within keys and addresses."""
 _SIGNS: Final = lazy(r"[-_+/=]")
@@ -50,7 +55,8 @@ _UNSAID: Final = lazy(
     r"[bcdfghjklmnpqrstvwxz]{5}|q[^u]|[jvwxz][bcdfgjkmnpqtvwxz]|[bcdfghjkmpqtvwxz][jqvwxz]|^[^aeiouy]*$"
 )
 _LOWER: Final = lazy(r"[a-z]+")
-_AROUND: Final = ".,;:!?)]}>\"'`"
+_AROUND: Final = ".,;:!?)]}>\"'`#$%&*@^~"
+"""What may end the first word of a row, if it is the rest of a password."""
 _OPENING: Final = frozenset("\"'>")
 """Signs right behind which a value begins."""
 _CLOSING: Final = frozenset(",;:.!?)]}>\"'")
@@ -62,7 +68,7 @@ _REACH: Final = 200
 _PROMPTS: Final = "$%❯➜»λ"
 """Signs before a command; what it prints stands below it, however long it is."""
 _ON: Final = lazy(
-    r"(?:[A-Z0-9_]*=|[\w.-]{0,3}\s{0,2}[:=]|[\w.-]{0,40}[\"'](?:\]?\s{0,2}(?:[:=]|=>)\s{0,2})?|[A-Za-z]{1,16}\s(?=\(?[\"']|\S*[^\sA-Za-z]))\s{0,2}\(?[\"']?"
+    r"(?:[A-Z0-9_]*=|[\w.-]{0,3}\s{0,2}[:=]|[\w.-]{0,40}[\"'](?:\]?\s{0,2}(?:[:=]|=>)\s{0,2})?|[A-Za-z]{1,16}\s(?=\(?[\"']|\S*[^\sA-Za-z]|$))\s{0,2}\(?[\"']?"
 )
 """The rest of a name that a row's end cuts, or of one that may be whole, and what joins it to its value."""
 _OF_NAME: Final = lazy(r"[\w.-]{0,16}\W{1,4}")
@@ -99,6 +105,8 @@ class Cut(msgspec.Struct, frozen=True):
     """It is the password of an address, and reaches to the @."""
     quote: str = ""
     """The quote that ends it, in whatever row."""
+    indent: int = 0
+    """Where the words of its first row begin."""
 
 
 class Before(msgspec.Struct, frozen=True):
@@ -164,7 +172,8 @@ def cut(text: str, spans: Sequence[Span], *, short: bool, full: Cut | None) -> C
     address = "://" in text[max(0, start - _REACH) : start] and text[start - 1 : start] == ":"
     quote = full.quote if full else text[begin - 1 : begin]
     within = quote in "\"'" and text.find(quote, begin, last) < 0
-    return Cut(edge, sure, address, quote if within else "")
+    indent = full.indent if full else first
+    return Cut(edge, sure, address, quote if within else "", indent)
 
 
 def fills(text: str, span: Span, before: Cut) -> bool:
@@ -190,11 +199,13 @@ def resumed(text: str, before: Cut) -> Span | None:
             return first, last
     token = _TOKEN.match(text, first, end)
     alone = end == last
-    if token is None or (not before.sure and token.end() < end - 1 and not alone):
+    hangs = first > before.indent
+    if token is None or not (before.sure or hangs or token.end() >= end - 1 or alone):
         return None
     end = first + len(text[first:end].rstrip(_END_OF_WORD))
     word = text[first:end]
-    return (first, end) if word and (before.sure or is_piece(word, alone=alone)) else None
+    odd = hangs and _ODD.fullmatch(word)
+    return (first, end) if word and (before.sure or odd or is_piece(word, alone=alone)) else None
 
 
 def is_piece(word: str, *, alone: bool) -> bool:
@@ -247,13 +258,19 @@ def ends_in_token(text: str) -> bool:
     return not last.isdigit() and not (last.isalpha() and (last[1:].islower() or last.isupper()))
 
 
-def find_joined(text: str, before: Before, find: Callable[[str], list[Span]]) -> list[Span]:
-    """Return where secrets stand in a row that only the row before it tells."""
+def find_joined(
+    text: str, before: Before, find: Callable[[str], list[Span]], *, known: bool = False
+) -> tuple[list[Span], int]:
+    """Return where secrets stand in a row that only the row before it tells.
+
+    Beside it, how many characters at that row's end are of the secret that goes on here; `known`
+    says that there is a secret in this row without them.
+    """
     first, last = body(text)
     if first >= last or not text[first].isascii():
-        return []
+        return [], 0
     if before.joined:
-        return _shifted(find(before.text + text[first:]), len(before.text), first)
+        return _shifted(find(before.text + text[first:]), len(before.text), first), 0
     said = text[first : min(last, first + _REACH)]
     spans: list[Span] = []
     word = before.text.rpartition(" ")[2]
@@ -286,7 +303,20 @@ def find_joined(text: str, before: Before, find: Callable[[str], list[Span]]) ->
             and _is_given(whole, at, a, b)
             and (leads or _is_alone(whole, a, b, word))
         ]
-    return _shifted(spans, at, first)
+    above = before.text[min((a for a, _ in spans if a < at), default=at) :]
+    if _WORDS.fullmatch(above) and (
+        known
+        or looks_random(head)
+        or _WORDS.fullmatch(head)
+        or any(a == at + 1 for a, _ in find(f"{before.text} {said}"))
+    ):
+        above = ""  # A word, and another one or a key of its own below it.
+    return _shifted(spans, at, first), len(above) if len(above) > 1 and goes_on_below(above) else 0
+
+
+def goes_on_below(word: str) -> bool:
+    """Tell whether the end of a row may be of a word that goes on in the next row."""
+    return bool(word) and " " not in word and (word[-1].isalnum() or word[-1] in _JOINTS)
 
 
 def may_be_given(said: str) -> bool:
@@ -303,7 +333,7 @@ def _may_go_on(above: str, said: str) -> bool:
 
 def _is_torn(word: str, head: str, *, alone: bool) -> bool:
     """Tell whether the last word of a row may go on in the first one below it, which is none by itself."""
-    if not (word and (word[-1].isalnum() or word[-1] in _JOINTS)) or _LOWER.fullmatch(head):
+    if not goes_on_below(word) or _LOWER.fullmatch(head):
         return False
     head = head.rstrip(_AROUND)
     return not head.isupper() and bool(_TOKEN.fullmatch(head)) and is_piece(head, alone=alone)

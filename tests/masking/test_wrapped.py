@@ -104,7 +104,18 @@ KEY = "aB3dE5fG7hI9jK1lM2nO4pQ6rS8tU0vW1xY2zA4bC6dE8fG0"
         # A name or a value that a row's end cuts is read as one.
         (["postgres=# CREATE ROLE app LOGIN PASSWOR", "  D 'hunter2x#Y';"], [None, f"  D '{R}';"]),
         (['connect("dbname=app user=bob pa', '  ssword=hunter2x7")'], [None, f'  ssword={R}")']),
-        (["Password for 'https://bob@x.example': YI643+", "  sgjSg2"], [None, f"  {R}"]),
+        (["Password for 'https://bob@x.example': YI643+", "  sgjSg2"],
+         [f"Password for 'https://bob@x.example': {R}", f"  {R}"]),
+        # What began in the row above is masked there, too.
+        (["git config --global github.token a3c545e", "  436948a7191f92f736a4bdd2d797e9d42"], [f"git config --global github.token {R}", f"  {R}"]),
+        (["The generated admin password is: Falconc", "  offee525#"], [f"The generated admin password is: {R}", f"  {R}"]),
+        (["client --user default --passw", "  ord TigerCloud6#"], [None, f"  ord {R}"]),
+        (["swaks --auth-password Falco", "  nnight7# --server h"], [f"swaks --auth-password {R}", f"  {R} --server h"]),
+        (["docker login -p abc1def2ghi3", "  registry.example.net"], [f"docker login -p {R}", None]),
+        (["docker run -e TOKEN=abc1def2ghi3", "  postgres:16"], [f"docker run -e TOKEN={R}", None]),
+        (["openssl enc -pass pass:abc1def2ghi3", "  -in a"], [f"openssl enc -pass {R}", None]),
+        (["Passphrase: Hazel nut 8x", "Expire-Date: 0"], [f"Passphrase: {R}", None]),
+        (["In [3]: settings.password", KEY[:24]], [None, R]),
         # What cannot be said is a piece of a key where a longer word would be one.
         (['api_key = os.environ.get("KEY", "V0swddB', '  ktP2QmXw8zR4")'],
          [f'api_key = os.environ.get("KEY", "{R}', f'  {R}")']),

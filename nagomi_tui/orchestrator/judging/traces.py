@@ -70,14 +70,15 @@ class Held:
         """
         masker, lines = Masker(width=width), dict[int, _Line]()
         self.due = float("inf")
-        begun, start = list[str](), first
+        begun, drawn, start = list[str](), list[str](), first
         for number, row in enumerate(rows, first):
             begun.append("".join(run.text for run in row.runs))
             if not row.wrapped or number == first + len(rows) - 1:
                 lines[start] = self._line(start, begun, cursor, now, masker)
+                drawn += lines[start].drawn
+                masker.cover(drawn, len(begun))
                 begun, start = [], number + 1
         self._lines = lines
-        drawn = [row for line in lines.values() for row in line.drawn]
         return [head(covered(row) if looks_like_key(row) else row, width) for row in drawn]
 
     def _line(
