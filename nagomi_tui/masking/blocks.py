@@ -182,7 +182,7 @@ _ENCODED: Final = lazy(r"\s*LS0tLS1CRUdJTi[A-Za-z0-9+/]{40,}\s*")
 _CODES: Final = lazy(r"(?:recovery|backup|scratch|emergency|one-time) codes?\b")
 _CODE: Final = r"(?=[a-z0-9-]*[0-9-])[a-z0-9]{4,12}(?:-[a-z0-9]{4,12}){0,5}"
 _SOME_CODES: Final = lazy(
-    rf"\s*(?:[0-9]{{1,2}}[.)]\s+)?{_CODE}(?:\s+{_CODE}){{0,3}}\s*", re.IGNORECASE
+    rf"\s*(?:[0-9]{{1,2}}[.)]\s+)?({_CODE}(?:\s+{_CODE}){{0,3}})\s*", re.IGNORECASE
 )
 _ASKS_CODE: Final = lazy(
     r"(?:enter|type|input|provide|paste).{0,30}(?:code|otp|pin)\b.{0,60}[:：]\s*$|(?:認証|確認|検証)(?:コード|番号)[^:：]{0,30}[:：]\s*$"
@@ -231,7 +231,7 @@ def awaited(text: str, ahead: Ahead) -> list[Span]:
         case "base64":
             return bare_span(text) if _BASE64.fullmatch(text) or _LAST_ROW.fullmatch(text) else []
         case "codes":
-            return bare_span(text) if _SOME_CODES.fullmatch(text) else []
+            return [found.span(1)] if (found := _SOME_CODES.fullmatch(text)) else []
         case "netrc":
             netrc = _NETRC.fullmatch(lowered(text)) is not None
             return [found.span(1) for found in _NETRC_PASSWORD.finditer(text)] if netrc else []
@@ -432,7 +432,7 @@ def _goes_on(text: str, before: Ahead) -> bool:
             return text.strip() in ("", REDACTED)
         case "codes":
             bare = text.strip()
-            return bare in ("", REDACTED) or _SOME_CODES.fullmatch(bare) is not None
+            return not bare or bare.endswith(REDACTED) or _SOME_CODES.fullmatch(bare) is not None
         case "netrc":
             return _NETRC.fullmatch(lowered(text)) is not None
         case "keys":

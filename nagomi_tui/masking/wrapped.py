@@ -39,9 +39,11 @@ _PLAIN: Final = lazy(
     r"|(?:~|\.{1,2})?/(?:[A-Za-z][a-z]+[/.])+[a-z0-9]*|[\w/-]+\.(?:[a-z]{2,4}|[chm]|py[ci]?|mp[34])"
     r"|[A-Z]?[a-z]+-?[0-9]{1,2}|[A-Z]{2,}[0-9]?"
 )
-_ODD: Final = lazy(r"(?![A-Z]?[a-z]+$|[A-Z]+$|[0-9]+$)[A-Za-z0-9!#?$%&*@^~+]+")
+_ODD: Final = lazy(
+    r"(?![A-Z]?[a-z]+$|[A-Z]+$|[0-9]+$)[A-Za-z0-9!#?$%&*@^~+]+|[A-Za-z]*[-_.][0-9]{3,4}"
+)
 """Letters with digits, capitals within or signs of passwords: no word, option, name of a host or path."""
-_WORDS: Final = lazy(r"[A-Za-z]+(?:[._-][A-Za-z]+)*")
+_WORDS: Final = lazy(r"(?:[A-Z]?[a-z]+|[A-Z]+)(?:[._-](?:[A-Z]?[a-z]+|[A-Z]+))*")
 """A word of a language, or names joined by signs."""
 _JOINTS: Final = "+/=_-%~.:@"
 """Signs that stand within keys and addresses."""
@@ -57,6 +59,8 @@ _UNSAID: Final = lazy(
 _LOWER: Final = lazy(r"[a-z]+")
 _AROUND: Final = ".,;:!?)]}>\"'`#$%&*@^~"
 """What may end the first word of a row, if it is the rest of a password."""
+_BEHIND: Final = lazy(r"[<>\"'`(){}\[\],;&|@]")
+"""Signs before which the rest of a value ends."""
 _OPENING: Final = frozenset("\"'>")
 """Signs right behind which a value begins."""
 _CLOSING: Final = frozenset(",;:.!?)]}>\"'")
@@ -81,11 +85,11 @@ _LEADS: Final = lazy(r"--?[A-Za-z][\w-]*|.*[:=：＝]|[Bb]earer|[Bb]asic|is|.*�
 
 _LEAD: Final = lazy(r"(?:[A-Za-z]{1,4} )?\S*")
 """What may stand in a row before the value of a name in the row above."""
-_SAYABLE: Final = lazy(r"[A-Za-z]{10}|[0-9!#$%&*+@^~]")
+_SAYABLE: Final = lazy(r"[A-Za-z]{10}|[0-9!#$%&*+@^~]|[a-z][A-Z]")
 """What is in each password and key."""
 
 _OPEN: Final = lazy(
-    r"(?i)(?:://?(?![^\s/]*:[0-9]{2,5}[?.,;:!)\]}*_…。、，）」』】]{0,3}$)[^\s/@]*|(?:pass|secr|toke|key|pwd|cred|auth|api|bear)[a-z0-9_-]*[\"'=:?>]{0,3}|[0-9]{8,10}:A?A?)$"
+    r"(?i)(?:://?(?![^\s/]*:[0-9]{2,5}[?.,;:!)\]}*_…。、，）」』】]{0,3}$)[^\s/@]*|(?:pass|secr|toke|key|pwd|cred|auth|api|bear)[a-z0-9_-]*[\"'=:?>(]{0,3}|[0-9]{8,10}:A?A?)$"
 )
 
 _WIDE: Final = lazy(
@@ -116,6 +120,8 @@ class Before(msgspec.Struct, frozen=True):
     edge: int
     joined: bool = False
     """The row ends in a backslash: the next one is of the same command."""
+    indent: int = 0
+    """Where its words begin: a row that begins farther right hangs below it."""
 
     def is_open(self) -> bool:
         """Tell whether the row ends within a name of secrets, an address, or the beginning of a key."""
@@ -242,7 +248,7 @@ def before_of(text: str, last: Before | None) -> Before | None:
     said = text[max(first, end - _TAIL) : end]
     if last and not last.joined and " " not in said:
         said = (last.text + said)[-_TAIL:]
-    return Before(said, 0 if REDACTED in text else edge)
+    return Before(said, 0 if REDACTED in text else edge, indent=first)
 
 
 def ends_in_token(text: str) -> bool:
@@ -293,7 +299,8 @@ def find_joined(
             ]
     moved = not wider or before.edge + 1 + len(head) >= columns(text[:last])
     leads = moved and _LEADS.fullmatch(word) is not None
-    apart = moved and (leads or may_be_given(said)) and not looks_random(word)
+    hangs = first > before.indent
+    apart = moved and (leads or hangs or may_be_given(said)) and not looks_random(word)
     if not spans and apart and not (_NAMED.match(said) or ("/" in word and said[0] == "-")):
         whole = f"{before.text} {said}"
         spans = [
@@ -301,7 +308,7 @@ def find_joined(
             for a, b in find(whole)
             if at < a < at + 12
             and _is_given(whole, at, a, b)
-            and (leads or _is_alone(whole, a, b, word))
+            and (leads or hangs or _is_alone(whole, a, b, word))
         ]
     above = before.text[min((a for a, _ in spans if a < at), default=at) :]
     if _WORDS.fullmatch(above) and (
@@ -324,6 +331,11 @@ def may_be_given(said: str) -> bool:
     return len(said) > 5 and said.count(" ") < 2 and _SAYABLE.search(said) is not None
 
 
+def may_go_on(said: str) -> bool:
+    """Tell quickly whether a row may begin with the rest of a password or key."""
+    return _SAYABLE.search(said.partition(" ")[0]) is not None or may_be_given(said)
+
+
 def _may_go_on(above: str, said: str) -> bool:
     """Tell whether a row may go on with the name or the address at the end of the row above."""
     if "://" in above[-48:]:
@@ -333,9 +345,9 @@ def _may_go_on(above: str, said: str) -> bool:
 
 def _is_torn(word: str, head: str, *, alone: bool) -> bool:
     """Tell whether the last word of a row may go on in the first one below it, which is none by itself."""
+    head = _BEHIND.split(head, 1)[0].rstrip(_AROUND)
     if not goes_on_below(word) or _LOWER.fullmatch(head):
         return False
-    head = head.rstrip(_AROUND)
     return not head.isupper() and bool(_TOKEN.fullmatch(head)) and is_piece(head, alone=alone)
 
 

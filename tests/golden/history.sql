@@ -6,8 +6,8 @@ CREATE TABLE sessions (
     name TEXT NOT NULL,
     story BLOB NOT NULL
 ) STRICT;
-INSERT INTO sessions VALUES (1, '0b7f4a52-6d0e-4c6e-9a55-1f6d3f0c2a11', 'build', CAST('{"run":1770000000.5,"next_line":12,"state":{"block":0,"strange":0,"counted":false,"ahead":{"kind":"table","indent":0,"table":{"columns":[1],"sure":[true],"count":3,"mark":"  ","ruled":true}},"cut":null,"before":{"text":"NAME        PASSWORD        AGE","edge":31,"joined":false}},"tail":["$ make all -j8","3 tests failed.","NAME        PASSWORD        AGE","$"],"open":1,"screen":false}' AS BLOB));
-INSERT INTO sessions VALUES (2, '5f1e9a3c-2b44-4d0a-8a8e-7c0f4f6f9b22', '和み', CAST('{"run":1770000001.5,"next_line":4,"state":{"block":4000,"strange":0,"counted":false,"ahead":null,"cut":null,"before":{"text":"-----BEGIN RSA PRIVATE KEY-----","edge":31,"joined":false}},"tail":["日本語の行","-----BEGIN RSA PRIVATE KEY-----"],"open":0,"screen":false}' AS BLOB));
+INSERT INTO sessions VALUES (1, '0b7f4a52-6d0e-4c6e-9a55-1f6d3f0c2a11', 'build', CAST('{"run":1770000000.5,"next_line":12,"state":{"block":0,"strange":0,"counted":false,"ahead":{"kind":"table","indent":0,"table":{"columns":[1],"sure":[true],"count":3,"mark":"  ","ruled":true}},"cut":null,"before":{"text":"NAME        PASSWORD        AGE","edge":31,"joined":false,"indent":0}},"tail":["$ make all -j8","3 tests failed.","NAME        PASSWORD        AGE","$"],"open":1,"screen":false}' AS BLOB));
+INSERT INTO sessions VALUES (2, '5f1e9a3c-2b44-4d0a-8a8e-7c0f4f6f9b22', '和み', CAST('{"run":1770000001.5,"next_line":4,"state":{"block":4000,"strange":0,"counted":false,"ahead":null,"cut":null,"before":{"text":"-----BEGIN RSA PRIVATE KEY-----","edge":31,"joined":false,"indent":0}},"tail":["日本語の行","-----BEGIN RSA PRIVATE KEY-----"],"open":0,"screen":false}' AS BLOB));
 CREATE TABLE lines (
     id INTEGER PRIMARY KEY,
     session INTEGER NOT NULL,
