@@ -4,7 +4,7 @@ Texts stand in `tests/golden/masking/`, with a line of `%` between them. `‹KIN
 each seed: `M24` letters and digits, `H` hexadecimal, `X` in capitals, `U` capitals and digits, `L` small letters and
 digits, `B` base64, `b` the same without an end, `c` bytes with colons, `u` a UUID, `W` a password as
 people make them, `=…` these words themselves, `D…` these words in base64. With `~` before the kind
-it is no secret.
+it is no secret, with `?` none either, but masked with the secret beside it.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ import random
 import re
 import string
 import uuid
+from collections import Counter
 from pathlib import Path
 from typing import Final, NamedTuple
 
 _FOLDER: Final = Path(__file__).parents[1] / "golden" / "masking"
-_SLOT: Final = re.compile(r"‹(~?)([^›])([^›]*)›")
+_SLOT: Final = re.compile(r"‹([~?]?)([^›])([^›]*)›")
 _WORDS: Final = ("Kumo", "hunter", "Zebra", "tigris", "Okayama", "blueSky", "correct", "Sesame")
 _JOINTS: Final = ("", "-", "#", "!", "_", "@", "$", ".")
 _ALPHABETS: Final = {
@@ -38,6 +39,21 @@ class Sample(NamedTuple):
 
     text: str
     secrets: tuple[str, ...]
+    beside: tuple[str, ...] = ()
+    """What is no secret, and masked all the same."""
+
+    def lost(self, masked: str) -> list[str]:
+        """Return the words without a secret that the masked text lacks."""
+        text = self.text
+        for secret in sorted(set(self.secrets), key=len, reverse=True):
+            text = text.replace(secret, "\0")
+        words = [word for word in text.split() if "\0" not in word]
+        kept = Counter(
+            word
+            for word in words
+            if not any(one == word or (len(one) > 3 and one in word) for one in self.beside)
+        )
+        return [*(kept - Counter(masked.split()))]
 
     def leaks(self, masked: str) -> list[str]:
         """Return the secrets of which the masked text shows a piece."""
@@ -53,15 +69,14 @@ def samples(name: str, *, seed: int = 1) -> list[Sample]:
 
 
 def _filled(text: str, chance: random.Random) -> Sample:
-    secrets: list[str] = []
+    hidden: dict[str, list[str]] = {"": [], "~": [], "?": []}
 
     def fill(slot: re.Match[str]) -> str:
         value = _value(slot[2], slot[3], chance)
-        if not slot[1]:
-            secrets.append(value)
+        hidden[slot[1]].append(value)
         return value
 
-    return Sample(_SLOT.sub(fill, text), tuple(secrets))
+    return Sample(_SLOT.sub(fill, text), tuple(hidden[""]), tuple(hidden["?"]))
 
 
 def _value(kind: str, rest: str, chance: random.Random) -> str:

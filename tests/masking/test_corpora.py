@@ -6,6 +6,10 @@ that are `held` back were written before the rules, and tell how rules do on wha
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from textwrap import wrap as wrap_text
+
 import pytest
 
 from nagomi_tui.masking import REDACTED, Masker, mask, mask_lines
@@ -51,6 +55,13 @@ def test_secrets_held_back_are_masked_but_for_those_known() -> None:
     assert [text for text in leaking if not any(known in text for known in KNOWN_LEAKS)] == []
 
 
+@pytest.mark.parametrize("name", ["secrets-seen", "secrets-held"])
+@pytest.mark.requirement("N-93")
+def test_words_beside_a_secret_stay(name: str) -> None:
+    lost = [(one.text, words) for one in samples(name) if (words := one.lost(mask(one.text)))]
+    assert lost == []
+
+
 @pytest.mark.requirement("NB-1", "NB-2")
 def test_harmless_texts_held_back_stay_but_for_those_known() -> None:
     held = _filled("harmless-held")
@@ -80,6 +91,46 @@ def test_lines_glanced_at_together_are_masked_as_one_by_one(name: str) -> None:
         one_by_one.cover(masked)
     assert together.lines(lines) == masked
     assert together.state == one_by_one.state
+
+
+def _cut(text: str, width: int) -> list[str]:
+    """Return the rows of a text in which a program cuts lines at a column, later rows indented."""
+    rows: list[str] = []
+    for line in text.split("\n"):
+        while len(line) > width:
+            rows.append(line[:width])
+            line = f"  {line[width:]}"
+        rows.append(line)
+    return rows
+
+
+def _filled_up(text: str, width: int) -> list[str]:
+    """Return the same where it breaks lines at blanks."""
+    wrap = partial(wrap_text, width=width, subsequent_indent="  ", break_on_hyphens=False)
+    return [row for line in text.split("\n") for row in wrap(line) or [""]]
+
+
+@pytest.mark.parametrize(
+    ("name", "rows", "leaking", "lost"),
+    [
+        ("secrets-seen", partial(_cut, width=40), 153, None),
+        ("secrets-held", partial(_cut, width=40), 21, None),
+        ("secrets-seen", partial(_filled_up, width=50), 74, 35),
+        ("secrets-held", partial(_filled_up, width=50), 13, 3),
+    ],
+)
+@pytest.mark.requirement("NB-4")
+def test_of_wrapped_secrets_no_more_leak_than_are_known(
+    name: str, rows: Callable[[str], list[str]], leaking: int, lost: int | None
+) -> None:
+    """Whoever masks more of them lowers the number."""
+    wrapped = [(one, rows(one.text)) for one in samples(name)]
+    masked = [(one, mask_lines(cut)) for one, cut in wrapped if cut != one.text.split("\n")]
+    joined = [(one, "".join(row.removeprefix("  ") for row in out)) for one, out in masked]
+    assert len(joined) > 200
+    assert sum(bool(one.leaks(out)) for one, out in joined) == leaking
+    if lost is not None:
+        assert sum(bool(one.lost("\n".join(out))) for one, out in masked) == lost
 
 
 @pytest.mark.slow
