@@ -153,7 +153,7 @@ class Masker:
         if (
             self._slow
             and (before := self._before_next())
-            and (before.is_open() or wrapped.may_go_on(text.strip()))
+            and (before.is_open() or wrapped.may_go_on(before, text.strip()))
         ):
             return True
         if text.endswith("\\"):

@@ -85,7 +85,7 @@ _LEADS: Final = lazy(r"--?[A-Za-z][\w-]*|.*[:=：＝]|[Bb]earer|[Bb]asic|is|.*�
 
 _LEAD: Final = lazy(r"(?:[A-Za-z]{1,4} )?\S*")
 """What may stand in a row before the value of a name in the row above."""
-_SAYABLE: Final = lazy(r"[A-Za-z]{10}|[0-9!#$%&*+@^~]|[a-z][A-Z]")
+_SAYABLE: Final = lazy(r"[A-Za-z]{10}|[0-9!#$%&*+@^~]")
 """What is in each password and key."""
 
 _OPEN: Final = lazy(
@@ -331,9 +331,11 @@ def may_be_given(said: str) -> bool:
     return len(said) > 5 and said.count(" ") < 2 and _SAYABLE.search(said) is not None
 
 
-def may_go_on(said: str) -> bool:
-    """Tell quickly whether a row may begin with the rest of a password or key."""
-    return _SAYABLE.search(said.partition(" ")[0]) is not None or may_be_given(said)
+def may_go_on(before: Before, said: str) -> bool:
+    """Tell quickly whether a row may begin with a password or key, or the rest of one."""
+    head = said.partition(" ")[0]
+    last = before.text.rpartition(" ")[2]
+    return may_be_given(said) or _is_torn(last, head, alone=head == said)
 
 
 def _may_go_on(above: str, said: str) -> bool:
