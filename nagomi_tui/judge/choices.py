@@ -163,6 +163,7 @@ _BUTTONS: Final = lazy(
     r"^\s*(?:[\[(<⟦{][\[<(]?\s*(?=[^\[\](<>)⟦⟧{}\n]*[^\W\d_]{2}|[^\W\d_a-zA-Z])[^\[\](<>)⟦⟧{}\n]{1,28}[\])>]?[\])>⟧}]\s*)+$"
 )
 """A row of nothing but words in brackets."""
+_BUTTON: Final = lazy(r"[\[(<{]+\s*([^\[\](<>){}\n]{1,28}?)\s*[\])>}]")
 
 
 def read_popup(view: View, *, lit: bool = False) -> str:
@@ -370,8 +371,11 @@ def behind_words(rows: Sequence[Row], cursor: Cursor) -> Cursor:
 
 
 def read_arrows(rows: Sequence[Row], *, asks: bool) -> Question | None:
-    """Return the menu that is answered with the arrow keys, which has no choices of its own."""
-    menu = read_menu(tuple(row.text for row in rows), asks=asks)
+    """Return the menu or the buttons that arrow keys choose from, which have no keys of their own."""
+    texts = tuple(row.text for row in rows)
+    menu = read_menu(texts, asks=asks)
+    if menu is None and (dialog := _popup(texts))[0]:
+        menu = Menu(dialog[0], tuple(_BUTTON.findall(texts[dialog[1]])))
     if menu is None:
         return None
     return Question(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.judge.choices import read_draft, read_question
+from nagomi_tui.judge.choices import read_arrows, read_draft, read_question
 from nagomi_tui.judge.questions import Choice, InputRule, Question, QuestionRule
 from nagomi_tui.judge.samples import question_rules, screen_of
 from nagomi_tui.text.rows import FAINT, INVERSE, PLAIN, RGB, Cursor, Row, Run, Style
@@ -330,3 +330,12 @@ def test_the_folder_behind_a_choice_that_was_broken_is_told_with_it() -> None:
 │╰──────────────────────────────────────────────────────────────────────────╯│
 """
     assert read(screen).choices[1].label.endswith("in this repo (/tmp/day/proj)")
+
+
+def test_a_dialog_is_told_with_its_buttons_and_answered_on_its_own_screen() -> None:
+    box = ("┌──────┤ Setup ├──────┐", "│                     │", "│ Remove all of it?   │",
+           "│                     │", "│   <Yes>     <No>    │", "└─────────────────────┘")  # fmt: skip
+    rows, cursor = screen_of("\n" * 3 + "\n".join(" " * 20 + row for row in box))
+    asked = read_arrows(rows, asks=False)
+    assert asked is not None and asked.choices == ()
+    assert (asked.text, asked.options) == ("Remove all of it?", ("Yes", "No"))
