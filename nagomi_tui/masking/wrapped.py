@@ -284,7 +284,7 @@ def find_joined(
     head, at = said.partition(" ")[0], len(before.text)
     if word and not wider:
         alone, opened = len(head) > len(said) - 2, before.is_open()
-        torn = (opened and _may_go_on(before.text, said)) or (
+        torn = (opened and _follows_open(before.text, said)) or (
             not (before.text[0] in _PROMPTS and (alone or is_hex(head)))
             and _is_torn(word, head, alone=alone)
         )
@@ -310,15 +310,31 @@ def find_joined(
             and _is_given(whole, at, a, b)
             and (leads or hangs or _is_alone(whole, a, b, word))
         ]
-    above = before.text[min((a for a, _ in spans if a < at), default=at) :]
-    if _WORDS.fullmatch(above) and (
+    return _shifted(spans, at, first), _begun_above(spans, before.text, said, find, known=known)
+
+
+def _begun_above(
+    spans: Iterable[Span],
+    before: str,
+    said: str,
+    find: Callable[[str], list[Span]],
+    *,
+    known: bool,
+) -> int:
+    """Return how many characters at a row's end are of the secret that goes on in the row below."""
+    at = len(before)
+    above = before[min((start for start, _ in spans if start < at), default=at) :]
+    if len(above) < 2 or not goes_on_below(above):
+        return 0
+    head = said.partition(" ")[0]
+    # A word, and another one or a key of its own below it.
+    apart = _WORDS.fullmatch(above) and (
         known
         or looks_random(head)
         or _WORDS.fullmatch(head)
-        or any(a == at + 1 for a, _ in find(f"{before.text} {said}"))
-    ):
-        above = ""  # A word, and another one or a key of its own below it.
-    return _shifted(spans, at, first), len(above) if len(above) > 1 and goes_on_below(above) else 0
+        or any(start == at + 1 for start, _ in find(f"{before} {said}"))
+    )
+    return 0 if apart else len(above)
 
 
 def goes_on_below(word: str) -> bool:
@@ -338,7 +354,7 @@ def may_go_on(before: Before, said: str) -> bool:
     return may_be_given(said) or _is_torn(last, head, alone=head == said)
 
 
-def _may_go_on(above: str, said: str) -> bool:
+def _follows_open(above: str, said: str) -> bool:
     """Tell whether a row may go on with the name or the address at the end of the row above."""
     if "://" in above[-48:]:
         return "@" in said
