@@ -98,6 +98,10 @@ _WIDE: Final = lazy(
 )
 
 
+_OPENED: Final = lazy(r"([\"'])(?:[\w.-]{2,60}=)?$")
+"""The quote before a value or before its name."""
+
+
 class Cut(msgspec.Struct, frozen=True):
     """The last row ended within a secret, or may have."""
 
@@ -176,8 +180,9 @@ def cut(text: str, spans: Sequence[Span], *, short: bool, full: Cut | None) -> C
         return None
     begin, start = min(starts), max(starts)
     address = "://" in text[max(0, start - _REACH) : start] and text[start - 1 : start] == ":"
-    quote = full.quote if full else text[begin - 1 : begin]
-    within = quote in "\"'" and text.find(quote, begin, last) < 0
+    opened = _OPENED.search(text, 0, begin)
+    quote = full.quote if full else opened[1] if opened else ""
+    within = quote and text.find(quote, begin, last) < 0
     indent = full.indent if full else first
     return Cut(edge, sure, address, quote if within else "", indent)
 

@@ -113,9 +113,9 @@ def _filled_up(text: str, width: int) -> list[str]:
 @pytest.mark.parametrize(
     ("name", "rows", "leaking", "lost"),
     [
-        ("secrets-seen", partial(_cut, width=40), 153, None),
-        ("secrets-held", partial(_cut, width=40), 21, None),
-        ("secrets-seen", partial(_filled_up, width=50), 74, 35),
+        ("secrets-seen", partial(_cut, width=40), 147, None),
+        ("secrets-held", partial(_cut, width=40), 19, None),
+        ("secrets-seen", partial(_filled_up, width=50), 70, 35),
         ("secrets-held", partial(_filled_up, width=50), 13, 3),
     ],
 )
