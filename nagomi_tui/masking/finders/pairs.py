@@ -266,6 +266,8 @@ def _quoted_line(text: str, start: int, value: Value) -> Value:
     line = text.rstrip()
     if line[-1:] != text[value.start - 1] or len(line) - 1 <= value.end:
         return value
+    if text[value.end + 1].isspace():
+        return value  # A command follows, with quotes of its own.
     within = text[value.start : len(line) - 1]
     if "=" in within or not _ALONE.fullmatch(text, 0, start):
         return value
