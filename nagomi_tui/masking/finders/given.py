@@ -244,7 +244,9 @@ def find_given(text: str, low: str, *, joined: bool) -> Iterator[Span]:
             if not found or not _NOT_GIVEN.isdisjoint(_WORDS.findall(low, last, found.end(1))):
                 break
             place = found.end()
-            span = _made(text, place, sure=sure) or _phrase(text, name, place)
+            span = _made(text, place, sure=sure)
+            if not span and text[place - 1] != "=":
+                span = _phrase(text, name, place)
             if span and (first_join or _SIMPLE.fullmatch(text, *span)):
                 yield span
                 at = span[1]
