@@ -168,6 +168,8 @@ print("begun", flush=True)
 while not struct.unpack("i", fcntl.ioctl(0, termios.FIONREAD, b"0000"))[0]:
     time.sleep(0.001)
 got = {reads}
+termios.tcflush(0, termios.TCIFLUSH)
+time.sleep({pause})
 tty.setraw(0)
 print("\x1b[?1049h" if {full} else "", "ready", got, flush=True)
 while os.read(0, 100) != b"q":
@@ -176,15 +178,24 @@ while os.read(0, 100) != b"q":
 
 
 @pytest.mark.parametrize(
-    ("reads", "full", "told"),
-    [("''", True, Exit.PERHAPS), ("''", False, Exit.PERHAPS), ("input()", False, Exit.OK)],
+    ("reads", "full", "pause", "told"),
+    [
+        ("''", True, 0, Exit.PERHAPS),
+        ("''", False, 0, Exit.PERHAPS),
+        ("''", True, 0.1, Exit.PERHAPS),
+        ("input()", False, 0, Exit.OK),
+    ],
 )
 @pytest.mark.skipif(sys.platform != "linux", reason="what the kernel keeps is asked for on Linux")
 def test_a_text_that_is_gone_before_it_was_looked_for_is_not_said_to_be_sent(
-    nagomi: Commands, reads: str, full: bool, told: Exit
+    nagomi: Commands, reads: str, full: bool, pause: float, told: Exit
 ) -> None:
-    """The program sees the line at once, and throws it away or reads it before anybody looks."""
-    number = nagomi.new("python3", "-c", _LOOKS_FIRST.format(reads=reads, full=full))
+    """The program sees the line at once, and throws it away or reads it before anybody looks.
+
+    The kernel throws it away some time before it changes the mode: all output is taken in between.
+    """
+    program = _LOOKS_FIRST.format(reads=reads, full=full, pause=pause)
+    number = nagomi.new("python3", "-c", program)
     nagomi.ok("wait", number, "--until", "output", "begun", "--timeout", "20")
     assert nagomi.run("send", number, "a-word").returncode == told
 

@@ -217,8 +217,10 @@ class _Kept:
         """Nobody has read it so far."""
         self.thrown_away = False
         """It is gone, and the program that is there now does not seem to have read it."""
+        self._gone = False
+        """It was gone at the first look."""
         self.untold = False
-        """It was gone at the first look, and so was the terminal's mode: read, or thrown away."""
+        """It was gone at the first look, and then the terminal's mode: read, or thrown away."""
 
     def look(self) -> bool:
         """Look once; return whether a later look can tell more."""
@@ -229,8 +231,10 @@ class _Kept:
         now, offset = time.monotonic(), self._session.run.offset
         if self._entered_at is None:
             self._entered_at = (now, offset)
-            changed = self._before is not None and self._before.modes != found.modes
-            self.untold = changed and not found.unread
+            self._gone = self._before is not None and not found.unread
+        waits = now < self._entered_at[0] + _ECHO_SECONDS
+        if self._gone and self._before is not None and self._before.modes != found.modes:
+            self._gone, self.untold = False, True
         if found.unread:
             self.unread, self._modes = True, found.modes
             # The kernel has echoed it, where it does; that may not have come here yet.
@@ -245,7 +249,8 @@ class _Kept:
             self.untold = self._shown() <= self._begun + self._before.modes[1]
             return self.untold
         self.unread = False
-        return offset == self._entered_at[1] and now < self._entered_at[0] + _ECHO_SECONDS
+        # The kernel throws it away before it changes the mode, and waits for all output in between.
+        return waits and (self._gone or offset == self._entered_at[1])
 
     def _shown(self) -> int:
         """Return how often the text stands on the screen and above it."""
