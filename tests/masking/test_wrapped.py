@@ -99,6 +99,7 @@ KEY = "aB3dE5fG7hI9jK1lM2nO4pQ6rS8tU0vW1xY2zA4bC6dE8fG0"
         (["export API_KEY='abc1def2ghi3", "NAME='x7Yz9Qw2'"], [f"export API_KEY='{R}", None]),
         (['"MYSQL_ROOT_PASSWORD=correct horse', '  battery",'], [f'"MYSQL_ROOT_PASSWORD={R}', f'  {R}",']),
         (['│ "DB_PASSWORD=two words │', '│ here", "A=b"           │'], [f'│ "DB_PASSWORD={R} │', f'│ {R}", "A=b"           │']),
+        (["'DB_PASSWORD=abc1def2 " + "go " * 80], [f"'DB_PASSWORD={R} " + "go " * 80]),
         # A value that did not fit stands alone in the next row.
         (["INSERT INTO users (name, password) VALUES ('bob',", "  'hunter2x#Y');"], [None, f"  '{R}');"]),
         (["conda config: channel_token", "  7d142a79bfd5c828d95dc50d766dd42eaa15"], [None, f"  {R}"]),

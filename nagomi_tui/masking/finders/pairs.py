@@ -245,8 +245,8 @@ def _quoted_pair(text: str, start: int, value: Value) -> Value | None:
     if not quote or quote not in "\"'":
         return None
     end = text.find(quote, value.start, value.start + _LONGEST)
-    if end < 0:
-        end = len(text.rstrip(" │┃|\\"))
+    if end < 0 and len(text) <= value.start + _LONGEST:
+        end = len(text.rstrip(" │┃|\\"))  # It goes on in the next row.
     if end <= value.start or text[end - 1] == "\\":
         return None
     return Value(value.start, end, quoted=False)
