@@ -19,7 +19,7 @@ from nagomi_tui.judge.evidence import (
 )
 from nagomi_tui.judge.judge import Judge
 from nagomi_tui.judge.screen_rules import ANY, FIELD_GONE, Looks, read_screen
-from nagomi_tui.judge.shapes import Motion, above_field, has_field
+from nagomi_tui.judge.shapes import Motion, above_field, has_field, shows_progress
 from nagomi_tui.judge.verdict import State
 from tests.helpers.judge_story import BOOK
 
@@ -309,3 +309,8 @@ def test_what_the_user_said_is_no_button_though_it_is_drawn_on_another_ground() 
     button = View(at=1.0, rows=("Write it?", "  Yes   No"), cursor_y=1, lit=((1, "⟦  Yes ⟧  No"),))
     said = read_screen(shapes, button)
     assert said is not None and said.says is Says.WAITS and "⟦" not in said.text
+
+
+@pytest.mark.parametrize(("row", "shows"), [("  40%", True), ("100%", True), ("101%", False)])
+def test_a_share_of_the_whole_shows_progress(row: str, shows: bool) -> None:
+    assert shows_progress(("Copying", row)) is shows

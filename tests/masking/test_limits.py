@@ -10,7 +10,14 @@ import pytest
 from nagomi_tui.masking import REDACTED, Masker, mask_growing, mask_line
 from nagomi_tui.masking.blocks import looks_like_key
 from nagomi_tui.masking.names import Holds, holds
-from nagomi_tui.masking.plain import decoded, is_login, is_plain, is_sentence, looks_random
+from nagomi_tui.masking.plain import (
+    decoded,
+    is_login,
+    is_plain,
+    is_sentence,
+    is_wordy,
+    looks_random,
+)
 from nagomi_tui.masking.values import merged, read_rest, read_value, replaced, without
 
 R = REDACTED
@@ -350,3 +357,8 @@ def test_a_rule_or_a_name_before_a_token_is_read_in_one_way(part: str) -> None:
     began = time.process_time()
     mask_line(f"{part * 26}{MIXED}")
     assert time.process_time() - began < 0.5
+
+
+@pytest.mark.parametrize(("word", "wordy"), [("dash-port+x", True), (f"dash-port+{MIXED}", False)])
+def test_two_words_are_a_third_of_a_wordy_word_with_signs_of_base64(word: str, wordy: bool) -> None:
+    assert is_wordy(word) is wordy

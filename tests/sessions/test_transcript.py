@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from nagomi_tui.masking import REDACTED
-from nagomi_tui.sessions.transcript import LONGEST, Piece, Story, TextRow, standing, told
+from nagomi_tui.sessions.transcript import LONGEST, Piece, Screenful, Story, TextRow, standing, told
 from tests.helpers.secrets import LINES, PEM, VALUES
 
 R = REDACTED
@@ -119,3 +119,10 @@ def test_a_screen_is_masked_from_within_a_key_and_where_a_word_still_grows() -> 
     lines = standing(rows)
     assert lines[:2] == [REDACTED, REDACTED]
     assert lines[3:] == ["", f"token: {REDACTED}", "all is well"]
+
+
+def test_a_full_screen_is_over_once_its_rows_are_gone_or_its_program_has_ended() -> None:
+    shown = Screenful(session_id="id", name="n", at=1.0, run=1.0, rows=rows("line"))
+    assert not shown.is_over
+    assert msgspec.structs.replace(shown, rows=()).is_over
+    assert msgspec.structs.replace(shown, final=True).is_over
