@@ -90,8 +90,7 @@ class Masker:
         left, self._begun_above = self._begun_above, 0
         nearest = len(masked) - count - 1
         for at in range(nearest, -1, -1):
-            parts = _ESCAPE.split(masked[at])
-            shown = [_shown(part) if index % 2 else part for index, part in enumerate(parts)]
+            parts, shown = _parted(masked[at])
             text = "".join(shown)
             first, last = wrapped.body(text)
             start = max(first, last - left)
@@ -299,10 +298,15 @@ def mask_styled(masker: Masker, text: str) -> str:
     """
     if "\x1b" not in text:
         return masker.line(text)
-    parts = _ESCAPE.split(text)
-    shown = [_shown(part) if index % 2 else part for index, part in enumerate(parts)]
+    parts, shown = _parted(text)
     masked = masker.rows(shown)
     return "".join(_joined(parts, shown, masked))
+
+
+def _parted(text: str) -> tuple[list[str], list[str]]:
+    """Return text and escape sequences in turn, and what the terminal shows of each."""
+    parts = _ESCAPE.split(text)
+    return parts, [_shown(part) if index % 2 else part for index, part in enumerate(parts)]
 
 
 def _shown(escape: str) -> str:

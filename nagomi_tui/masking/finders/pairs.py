@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from nagomi_tui.masking import wrapped
 from nagomi_tui.masking.names import Holds, counts, holds, is_number, switches
 from nagomi_tui.masking.plain import (
     WORDS,
@@ -246,7 +247,7 @@ def _quoted_pair(text: str, start: int, value: Value) -> Value | None:
         return None
     end = text.find(quote, value.start, value.start + _LONGEST)
     if end < 0 and len(text) <= value.start + _LONGEST:
-        end = len(text.rstrip(" │┃|\\"))  # It goes on in the next row.
+        end = wrapped.ends(text)  # It goes on in the next row.
     if end <= value.start or text[end - 1] == "\\":
         return None
     return Value(value.start, end, quoted=False)
