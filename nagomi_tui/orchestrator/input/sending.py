@@ -217,8 +217,8 @@ class _Kept:
         """Nobody has read it so far."""
         self.thrown_away = False
         """It is gone, and the program that is there now does not seem to have read it."""
-        self._gone = False
-        """It was gone at the first look."""
+        self._gone: _Terminal | None = None
+        """The terminal as it was before, while the text was gone at the first look and its mode stays."""
         self.untold = False
         """It was gone at the first look, and then the terminal's mode: read, or thrown away."""
 
@@ -231,10 +231,10 @@ class _Kept:
         now, offset = time.monotonic(), self._session.run.offset
         if self._entered_at is None:
             self._entered_at = (now, offset)
-            self._gone = self._before is not None and not found.unread
+            self._gone = None if found.unread else self._before
         waits = now < self._entered_at[0] + _ECHO_SECONDS
-        if self._gone and self._before is not None and self._before.modes != found.modes:
-            self._gone, self.untold = False, True
+        if self._gone and self._gone.modes != found.modes:
+            self._gone, self.untold = None, True
         if found.unread:
             self.unread, self._modes = True, found.modes
             # The kernel has echoed it, where it does; that may not have come here yet.
@@ -250,7 +250,7 @@ class _Kept:
             return self.untold
         self.unread = False
         # The kernel throws it away before it changes the mode, and waits for all output in between.
-        return waits and (self._gone or offset == self._entered_at[1])
+        return waits and (self._gone is not None or offset == self._entered_at[1])
 
     def _shown(self) -> int:
         """Return how often the text stands on the screen and above it."""
