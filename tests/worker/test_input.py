@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import random
 import shlex
 import sys
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from nagomi_worker.sessions.session import Session
 from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
@@ -154,3 +156,36 @@ def test_numbered_input_is_typed_once_over_however_many_lines(worker: Worker) ->
     again.type("a", "end")
     again.wait_text("a", "end")
     assert again.text("a").endswith("<1><2><3><4><5>end")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a POSIX terminal")
+def test_what_is_typed_right_behind_a_resize_waits_until_the_program_knows_of_it() -> None:
+    from nagomi_worker.pty.posix import PosixPty, ProcessTree
+
+    main, other = os.openpty()
+    session = Session("a", PosixPty(os.getpid(), main), ProcessTree("a", os.getpid()), 80, 24)
+    session.resize(80, 24, 0.0)
+    session.type(b"at once\n", 0.0)
+    assert os.read(other, 99) == b"at once\n"
+    os.set_blocking(other, False)
+    session.resize(100, 30, 0.0)
+    session.type(b"later\n", 0.0)
+    assert os.get_terminal_size(other) == (100, 30)
+    assert not session.has_input
+    with pytest.raises(BlockingIOError):
+        os.read(other, 99)
+    session.input_waits = False
+    session.write_input()
+    assert os.read(other, 99) == b"later\n"
+    session.close()
+    os.close(other)
+
+
+def test_keys_and_resizes_in_turn_all_arrive(link: Link) -> None:
+    link.start("a", "sh -c 'stty raw -echo; echo ready; exec cat'")
+    link.wait_text("a", "ready")
+    for number in range(20):
+        link.send(protocol.Resize(session_id="a", cols=81 + number, rows=30))
+        link.type("a", f"<{number}>")
+    link.wait_text("a", "<19>")
+    assert link.text("a").endswith("".join(f"<{number}>" for number in range(20)))

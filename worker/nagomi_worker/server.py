@@ -382,7 +382,7 @@ class MessageHandler:
             case protocol.Resize():
                 check_size(message.cols, message.rows)
                 session.resize(message.cols, message.rows, server.loop.now())
-                server.reader.deliver(session)
+                server.reader.resized(session)
             case protocol.Checkpoint():
                 session.save(message)
             case protocol.Attach():

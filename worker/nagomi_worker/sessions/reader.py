@@ -14,7 +14,12 @@ from nagomi_worker.runtime.loop import Callback, Loop, Timer
 from nagomi_worker.runtime.process import give_back
 from nagomi_worker.sessions.delivery import Delivery
 from nagomi_worker.sessions.reading_thread import ReadingThread
-from nagomi_worker.sessions.session import ALONE_READS, SLICE_READS, Session
+from nagomi_worker.sessions.session import (
+    ALONE_READS,
+    RESIZED_SECONDS,
+    SLICE_READS,
+    Session,
+)
 from nagomi_worker.wire.protocol import Exit, Phase
 
 
@@ -159,6 +164,16 @@ class Reader:
         """Send what was read, and read on if there is credit."""
         self._delivery.flush(session, self._loop.now())
         self.attend(session)
+
+    def resized(self, session: Session) -> None:
+        """Send what was read before the resize, and write input once the command knows of it."""
+        self._loop.call_later(RESIZED_SECONDS, partial(self._end_wait, session))
+        self.deliver(session)
+
+    def _end_wait(self, session: Session) -> None:
+        session.input_waits = False
+        if session in self._callbacks:
+            self._write(session)
 
     def look_soon(self, session: Session) -> None:
         """Have the session's processes sampled soon: it was typed into, or attached to."""

@@ -45,6 +45,8 @@ ALONE_READS: Final = 32
 """Reads of one PTY in a turn while no other session prints, for fewer and larger messages."""
 INPUT_LIMIT: Final = 64 * 1024 * 1024
 """Most bytes of input that wait for the command to read them: eight of the longest pastes."""
+RESIZED_SECONDS: Final = 0.03
+"""Seconds for which input waits behind a resize: told of both at once, less loses the key."""
 CHECKPOINT_LIMIT: Final = 64 * 1024 * 1024
 _SHORT_READ: Final = READ_BYTES // 2
 _DRAIN: Final = 128 * 1024
@@ -100,6 +102,8 @@ class Session:
         """Timer that compresses the output when nothing follows it."""
         self._chunker = Chunker()
         self._input = bytearray()
+        self.input_waits = False
+        """The command is to learn of its size before it reads more."""
         self._parts: list[Checkpoint] = []
         self.hung_up = False
         """No process has the other side of the PTY open at the moment."""
@@ -121,7 +125,7 @@ class Session:
     @property
     def has_input(self) -> bool:
         """Tell whether input waits to be written to the PTY."""
-        return bool(self._input)
+        return bool(self._input) and not self.input_waits
 
     @property
     def all_in(self) -> bool:
@@ -196,8 +200,8 @@ class Session:
         self.write_input()
 
     def write_input(self) -> None:
-        """Write as much of the queued input as the PTY takes."""
-        while self._input and self.pty is not None:
+        """Write as much of the queued input as the PTY takes, unless it is to wait."""
+        while self.has_input and self.pty is not None:
             try:
                 with memoryview(self._input) as view:
                     written = self.pty.write(view[:65536])
@@ -215,6 +219,7 @@ class Session:
             self.pty.resize(cols, rows)
             self.cols, self.rows = cols, rows
             self.ring.resize(cols, rows)
+            self.input_waits = True
 
     def save(self, part: Checkpoint) -> None:
         """Collect the parts of a checkpoint, and add it to the ring with the last one.
