@@ -99,7 +99,7 @@ SLIPS: Final = (
     Slip("keys for the prompt typed as the view changes", ("asks", "leader 2", "type 1y\r", "leader v"), b"", b"1y\r"),
     Slip("a number and keys for another session", ("leader 1", "asks", "leader 2", "type 1\r"), b"", b"1\r"),
     Slip("a digit for a question that is gone", (*OPEN, "rests", "see Nothing is going on", "type 12")),
-    Slip("a digit as the pane opens over no question", ("leader 1 y", "type 1", "asks", "see waits for you", "keys Enter")),
+    Slip("a digit as the pane opens over no question", ("leader 1 y", "type 1", "see Nothing is going on", "asks", "see waits for you", "keys Enter")),
     # Enter on each dialog.
     *(
         Slip(f"enter after {key}", (f"leader 2 {key}", f"see {said}", "keys Enter Enter", *after), b"", beside)

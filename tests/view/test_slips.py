@@ -107,6 +107,7 @@ SLIPS: Final = (
     Slip("remove of what runs", ("leader X", "see stop it first", "enter", "type y")),
     # The judge's pane.
     Slip("a digit as a question comes up in the pane", ("leader y", "see sure, 90", "asks", "see touch made.txt", "type 1"), ONE, STANDING),
+    Slip("a digit as the pane opens over a question that has just come up", ("asks", "see waits for you", "leader y", "see touch made.txt", "type 1"), ONE, STANDING),
     Slip("enter in the pane with nothing marked", ("leader y", "see touch made.txt", "enter", "space"), ASKING, STANDING),
     Slip("a choice as another question comes up", ("leader y", "see touch made.txt", "down", "next", "see And then?", "enter", "type 1"), ASKING, STANDING),
     Slip("small letters at next steps", ("leader y", "see Install rich", "type abc", "enter"), FAILED, STUMBLED),

@@ -161,7 +161,7 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
         """Open the pane for a session, with the keys in it."""
         self.open_now = self.has_keys = True
         self._marked, self._unfolded = None, False
-        self._came_to_answer = session.condition is Condition.ATTENTION
+        self._came_to_answer = _has_asked(session)
         self._held.begin(*BY_NAME["judge"].keys)
         self.add_class("-open")
         self.follow(session)
@@ -186,7 +186,7 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
         before, self._session = self._session, session
         if before is None or before.session_id != session.session_id:
             self._report, self._correcting, self._marked = rows.JudgeReport(), False, None
-            self._came_to_answer, self._unfolded = session.condition is Condition.ATTENTION, False
+            self._came_to_answer, self._unfolded = _has_asked(session), False
         self._show()
         if session != before:
             self.ask()
@@ -373,3 +373,9 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
 
     def _send(self, request: m.Answer | m.Correct | m.Act | m.AskJudge) -> None:
         self.post_message(self.Asked(self, request))
+
+
+def _has_asked(session: Session) -> bool:
+    """Tell whether a session has asked for long enough that the user can have come to answer it."""
+    since = session.phase_since or 0.0
+    return session.condition is Condition.ATTENTION and time.time() >= since + SETTLE_SECONDS
