@@ -31,7 +31,7 @@ from nagomi_worker.wire import transport, trust
 ANSWER_SECONDS: Final = 60.0
 """The longest wait for the answer to an order that runs no turn."""
 GREET_SECONDS: Final = 10.0
-RESTART_SECONDS: Final = 5.0
+RESTART_SECONDS: Final = 20.0
 _PAUSE: Final = 0.1
 _CANCEL_SECONDS: Final = 5.0
 _MOST_UNTAKEN: Final = 1000
