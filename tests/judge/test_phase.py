@@ -133,3 +133,8 @@ def test_a_question_waits_until_it_is_answered_and_suspicion_until_it_was_seen()
     assert (seen.phase, seen.waits) == (Condition.IDLE, False)
     at_once = stands(judged=Judged.ATTENTION, asks=False, since=90.0, seen_at=90.0)
     assert at_once.phase is Condition.IDLE
+
+
+def test_of_a_phase_is_the_state_that_shows_so() -> None:
+    assert {Judged.of(state.condition) for state in Judged} == {*Judged}
+    assert Judged.of(Condition.LISTENING) is Judged.UNKNOWN

@@ -6,6 +6,7 @@ import pytest
 
 from nagomi_tui.sessions.names import find, propose, tidy
 from nagomi_tui.sessions.order import digest, moved
+from nagomi_tui.sessions.places import telling
 from nagomi_tui.sessions.session import Condition, Session, State
 from nagomi_tui.text.layout import followed
 
@@ -128,3 +129,8 @@ def test_the_digest_tells_what_happened_since_the_last_front_end_left() -> None:
     )  # fmt: skip
     assert digest(sessions, since=10.0) == told
     assert digest(sessions, since=None) == ()
+
+
+def test_in_a_hand_s_home_a_name_tells_the_hand() -> None:
+    assert telling("~", "gpu") == "gpu"
+    assert telling("/srv/shop", "gpu") == "/srv/shop"
