@@ -213,6 +213,12 @@ _SILENT: Final = lazy(
 _OPEN: Final = frozenset(":：=|>-+0123456789")
 """Last characters of lines after which a value may follow."""
 
+_GATHERED: Final = lazy(
+    r"(?:[\w.-]{1,60}\s{0,20}\||\[[\w./-]{1,120}\]|[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.,]{5,20}(?:Z|[+-][0-9:]{4,6})?"
+    r"|[A-Z][a-z]{2} [ 0-9][0-9] [0-9:]{8} [\w.-]{1,64} [\w.@/-]{1,64}(?:\[[0-9]+\])?:)(?:\s|$)"
+)
+"""What stands before each line where the output of programs is gathered: the program, or the time."""
+
 _LABEL: Final = 40
 """Characters of a line that is nothing but what a value is called."""
 _SUM: Final = 24
@@ -221,6 +227,17 @@ _SUM: Final = 24
 
 def awaited(text: str, ahead: Ahead) -> list[Span]:
     """Return where the secrets stand that an earlier line announced."""
+    first = 0 if ahead.table else gathered(text)
+    return [(first + start, first + end) for start, end in _awaited(text[first:], ahead)]
+
+
+def gathered(text: str) -> int:
+    """Return where a line of gathered output begins behind what is set before it; a row of a table may look alike."""
+    found = _GATHERED.match(text)
+    return found.end() if found else 0
+
+
+def _awaited(text: str, ahead: Ahead) -> list[Span]:
     match ahead.kind:
         case "value":
             return _value(text, sure=ahead.indent < 0)
@@ -311,7 +328,7 @@ def told(text: str, before: Ahead | None, *, named: bool = True) -> Ahead | None
     if before and before.kind == "tagged":
         left = before.indent - 1
         return Ahead("tagged", left) if left > 0 and "</" not in text else None
-    if before and _goes_on(text, before):
+    if before and _goes_on(text if before.table else text[gathered(text) :], before):
         return before
     if (
         before
@@ -497,7 +514,7 @@ def _printed(text: str) -> list[Span]:
     if last - first > 2 and text[first] in "\"'" and text[first] == text[last - 1]:
         first, last = first + 1, last - 1
     word = text[first:last]
-    if len(word) < 6 or " " in word or _FAILS.search(word) or _ADDRESS.match(word):
+    if len(word) < 6 or len(word.split()) > 1 or _FAILS.search(word) or _ADDRESS.match(word):
         return []
     if word[:1] in "/~." and not looks_random(word):
         return []

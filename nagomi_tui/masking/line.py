@@ -118,11 +118,12 @@ class Masker:
         if self._state.ahead:
             spans = spans + blocks.awaited(text, self._state.ahead)
         full = None
-        if self._state.cut and (rest := wrapped.resumed(text, self._state.cut)):
+        anew = blocks.gathered(text) > 0
+        if self._state.cut and not anew and (rest := wrapped.resumed(text, self._state.cut)):
             spans.append(rest)
             full = self._state.cut if wrapped.fills(text, rest, self._state.cut) else None
         public = self._state.ahead is not None and self._state.ahead.kind == "public"
-        before = None if public else self._before_next()
+        before = None if public or anew else self._before_next()
         headless = None
         if not self._state.ahead and not self._state.cut:
             headless = blocks.body_of(text, before.text if before else "")

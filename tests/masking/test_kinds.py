@@ -57,6 +57,34 @@ def test_what_names_no_secret_or_is_a_name_itself_is_kept(command: str, output: 
 
 
 @pytest.mark.parametrize(
+    "before",
+    [
+        "web-1  | ",
+        "[pod/web-6c4d/app] ",
+        "2026-02-11T09:14:03.2214587Z ",
+        "2026-02-11 09:14:03,221 ",
+        "Feb 11 09:14:03 host app[812]: ",
+    ],
+)
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        ("Please use the following password to proceed to installation:", HEX),
+        ("The initial admin password was generated:", "ahF4wie-Nq3x"),
+        ("Your recovery codes:", "k7p2x-9mqrt"),
+    ],
+)
+@pytest.mark.requirement("N-86", "N-93")
+def test_a_value_announced_in_gathered_output_is_masked_without_what_gathers_it(
+    before: str, said: str, value: str
+) -> None:
+    lines = [before + said, before, before + value, before, f"{before}Listening on port 8080"]
+    assert mask("\n".join(lines)) == "\n".join(lines).replace(value, R)
+    bare = [line.rstrip() for line in lines]
+    assert mask("\n".join(bare)) == "\n".join(bare).replace(value, R)
+
+
+@pytest.mark.parametrize(
     ("name", "value"),
     [
         ("- name: DB_PASSWORD", "  value: {}"),
