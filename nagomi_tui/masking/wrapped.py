@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from nagomi_tui.masking.gate import is_named
-from nagomi_tui.masking.plain import is_hex, is_said, looks_random
+from nagomi_tui.masking.plain import is_hex, is_path, is_said, looks_random
 from nagomi_tui.masking.values import REDACTED, Span, run_end
 from nagomi_tui.text.patterns import lazy
 
@@ -288,7 +288,8 @@ def find_joined(
     wider = before.edge and room(text, last) is None and columns(text[:last]) > before.edge + 1
     head, at = said.partition(" ")[0], len(before.text)
     if word and not wider:
-        alone, opened = len(head) > len(said) - 2, before.is_open()
+        alone = len(head) > len(said) - 2
+        opened = before.is_open() and not is_path(word.rpartition("=")[2])
         torn = (opened and _follows_open(before.text, said)) or (
             not (before.text[0] in _PROMPTS and (alone or is_hex(head)))
             and _is_torn(word, head, alone=alone)
@@ -306,7 +307,14 @@ def find_joined(
     leads = moved and _LEADS.fullmatch(word) is not None
     hangs = first > before.indent
     apart = moved and (leads or hangs or may_be_given(said)) and not looks_random(word)
-    if not spans and apart and not (_NAMED.match(said) or ("/" in word and said[0] == "-")):
+    if (
+        not spans
+        and apart
+        and not (
+            _NAMED.match(said)
+            or (not leads and _is_path_cut(word, said, before.edge - columns(text[:last])))
+        )
+    ):
         whole = f"{before.text} {said}"
         spans = [
             (a - 1, b - 1)
@@ -372,6 +380,12 @@ def _is_torn(word: str, head: str, *, alone: bool) -> bool:
     if not goes_on_below(word) or _LOWER.fullmatch(head):
         return False
     return not head.isupper() and bool(_TOKEN.fullmatch(head)) and is_piece(head, alone=alone)
+
+
+def _is_path_cut(word: str, said: str, narrower: int) -> bool:
+    """Tell whether a path or an address at a row's end goes on below it, most often in a row as wide."""
+    cut = word[-1:] == "/" or said[0] == "-" or (narrower == 0 and " " not in said)
+    return cut and "/" in word
 
 
 def _is_given(whole: str, at: int, start: int, end: int) -> bool:

@@ -142,6 +142,12 @@ KEY = "aB3dE5fG7hI9jK1lM2nO4pQ6rS8tU0vW1xY2zA4bC6dE8fG0"
         (["-----BEGIN PUBLIC KEY-----", KEY, "-----END PUBLIC KEY-----"], [None, None, None]),
         (["tokens: list[Token] = []", 'self._rest = b""'], [None, None]),
         (["● Use https://app:" + KEY[:9], "  " + KEY[9:20] + "@host/db"], [f"● Use https://app:{R}", f"  {R}@host/db"]),
+        # A path is no name that goes on; what its row cuts of it goes on in a row as wide.
+        (["DB_PASSWORD_FILE=/run/secrets/db-passwd", "PROFILE=production"], [None, None]),
+        (["read it from /run/secrets/db-passwd", "PROFILE=production"], [None, None]),
+        (["  https://docs.example/document/d/1nV", f"  {KEY[:35]}", f"  {KEY[35:43]}/edit"], [None, None, None]),
+        (['  <img src="data:image/png;base64,iVBORw0KGgoal', f"  {KEY[:45]}", '  V7Ej1Ex29I3vM/SruvQ=">'], [None, None, None]),
+        (["  arn:aws:secretsmanager:eu-west-1:481726350917:secret:prod/", "  db-a1B2c3"], [None, None]),
         (["see the docs at https://docs.example", ".net/path/of/it"], [None, None]),
         (["the password of the server is kept by", "the operator of it"], [None, None]),
         (["image docker://alpine:3", "next"], [None, None]),
