@@ -577,6 +577,10 @@ def _is_within(text: str, before: Ahead) -> bool:
 _KIND: Final = r"[A-Z0-9 ]{0,40}?(?:(?:PRIVATE|SECRET) KEY(?: BLOCK)?|SEED|JWT|OpenVPN Static key V[0-9]) ?-{4,6}"
 _BEGIN: Final = lazy(rf"-{{4,6}} ?BEGIN {_KIND}")
 _END: Final = lazy(rf"-{{4,6}} ?END {_KIND}")
+_CLOSES: Final = lazy(
+    rf"{_END.pattern}|-{{4,6}} ?END[A-Z0-9 ]{{0,40}}-{{0,3}}$|^\W{{0,20}}[A-Z0-9 ]{{0,40}}-{{4,6}}"
+)
+"""The END of a block, or what a row's end left of it."""
 _COUNTED: Final = lazy(r"\s*Private-Lines: ([0-9]{1,4})\s*")
 _BODY: Final = lazy(r"\W*(?:[0-9]+\W+)?[A-Za-z0-9+/=]{16,}\W*")
 _MERE: Final = lazy(
@@ -628,11 +632,11 @@ class Reading(msgspec.Struct, frozen=True):
     """The line is within a block from end to end."""
 
 
-def read(text: str, state: MaskState) -> Reading:
-    """Read one line for private keys, given what was remembered before it."""
+def read(text: str, state: MaskState, above: str = "") -> Reading:
+    """Read one line for private keys, given what was remembered before it and the end of a full row above it."""
     if not state.block:
-        return _outside(text, 0, [])
-    end = None if state.counted else _END.search(text)
+        return _outside(text, 0, [], begun=_torn(text, above))
+    end = None if state.counted else _CLOSES.search(text)
     if end:
         lead = _filled(text, 0, end.start())
         return _outside(text, end.end(), lead)
@@ -687,14 +691,31 @@ def ends(text: str) -> bool:
     return "END" in text and _END.search(text) is not None
 
 
-def _outside(text: str, at: int, spans: list[Span]) -> Reading:
-    while "BEGIN" in text and (found := _BEGIN.search(text, at)):
-        end = _END.search(text, found.end())
+def _torn(text: str, above: str) -> int:
+    """Return where a block begins in a line, of whose BEGIN a part stands in the row above; 0 if none does."""
+    first = body(text)[0]
+    start = above.find("--") if "--" in text else -1
+    for joint in ("", " ") if start >= 0 else ():
+        torn = above[start:] + joint
+        found = _BEGIN.search(torn + text[first:])
+        if found and found.start() < len(torn) < found.end():
+            return found.end() - len(torn) + first
+    return 0
+
+
+def _begins(text: str, at: int) -> int:
+    found = _BEGIN.search(text, at) if "BEGIN" in text else None
+    return found.end() if found else 0
+
+
+def _outside(text: str, at: int, spans: list[Span], *, begun: int = 0) -> Reading:
+    while begun := begun or _begins(text, at):
+        end = _END.search(text, begun)
         if end is None:
-            spans += _filled(text, found.end(), len(text))
-            return Reading(spans, MaskState(block=_LONGEST, strange=_doubt(text[found.end() :])))
-        spans += _filled(text, found.end(), end.start())
-        at = end.end()
+            spans += _filled(text, begun, len(text))
+            return Reading(spans, MaskState(block=_LONGEST, strange=_doubt(text[begun:])))
+        spans += _filled(text, begun, end.start())
+        at, begun = end.end(), 0
     counted = "Private-Lines" in text and _COUNTED.fullmatch(text)
     if counted and int(counted[1]):
         return Reading(spans, MaskState(block=int(counted[1]), counted=True))

@@ -110,7 +110,8 @@ class Masker:
         return self._masked(rows, text, look_at(text)) if rows else []
 
     def _masked(self, pieces: Sequence[str], text: str, look: Look | None) -> list[str]:
-        reading = blocks.read(text, self._state)
+        above = self._before_next()
+        reading = blocks.read(text, self._state, above.text if above else "")
         spans = reading.spans
         if reading.whole:
             self._state, self._last, self._before = reading.state, None, None
@@ -123,7 +124,7 @@ class Masker:
             spans.append(rest)
             full = self._state.cut if wrapped.fills(text, rest, self._state.cut) else None
         public = self._state.ahead is not None and self._state.ahead.kind == "public"
-        before = None if public or anew else self._before_next()
+        before = None if public or anew else above
         headless = None
         if not self._state.ahead and not self._state.cut:
             headless = blocks.body_of(text, before.text if before else "")
@@ -156,7 +157,7 @@ class Masker:
             and (before.is_open() or wrapped.may_go_on(before, text.strip()))
         ):
             return True
-        if text.endswith("\\"):
+        if text.endswith(("\\", "--")):
             return True
         return len(text) >= self._least and wrapped.ends_in_token(text) and _ends_open(text)
 

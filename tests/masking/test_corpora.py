@@ -115,8 +115,8 @@ def _filled_up(text: str, width: int) -> list[str]:
     [
         ("secrets-seen", partial(_cut, width=40), 147, None),
         ("secrets-held", partial(_cut, width=40), 19, None),
-        ("secrets-seen", partial(_filled_up, width=50), 70, 36),
-        ("secrets-held", partial(_filled_up, width=50), 13, 3),
+        ("secrets-seen", partial(_filled_up, width=50), 70, 34),
+        ("secrets-held", partial(_filled_up, width=50), 13, 2),
     ],
 )
 @pytest.mark.requirement("NB-4")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import string
 
 import pytest
 
@@ -64,6 +65,34 @@ def test_wrapped_secret_is_masked_wherever_the_stream_is_cut() -> None:
             assert first.lines(rows[:at]) == whole[:at]
             assert Masker(first.state).lines(rows[at:]) == whole[at:]
         assert mask_lines(whole) == whole
+
+
+@pytest.mark.parametrize("end", ["\n", "\\n"])
+@pytest.mark.requirement("N-86", "N-93")
+def test_private_key_is_masked_and_no_more_wherever_rows_cut_its_marks(end: str) -> None:
+    chance = random.Random(end)
+    body = [
+        "".join(chance.choices(f"{string.ascii_letters}{string.digits}+/", k=64)) for _ in range(5)
+    ]
+    lines = [
+        "-----BEGIN PRIVATE KEY-----",
+        *body,
+        "hI9jK1lM2nO4pQ==",
+        "-----END PRIVATE KEY-----",
+        "",
+    ]
+    after = ["client: ci@example.net", "number: 108117", "auth: https://example.net/o"]
+    text = "\n".join(["as it says: " + end.join(lines), *after])
+    for width in range(24, 110):
+        rows = [
+            line[at : at + width]
+            for line in text.split("\n")
+            for at in range(0, max(1, len(line)), width)
+        ]
+        shown = "".join(mask_lines([f"  {row}" for row in rows])).replace("  ", "")
+        pieces = [piece[at : at + 6] for piece in lines[1:-2] for at in range(len(piece) - 5)]
+        assert [piece for piece in pieces if piece in shown] == [], width
+        assert shown.endswith("".join(after)), width
 
 
 KEY = "aB3dE5fG7hI9jK1lM2nO4pQ6rS8tU0vW1xY2zA4bC6dE8fG0"
