@@ -133,7 +133,7 @@ _PART: Final = lazy(
     r"|a(?:dmin|dd(?:login|_user)|nsible-vault)|c(?:o(?:de|nn(?:ect)?\n|mmunity\n|nfig:get)|rypt(?:ion)?\n|reateuser\n|lé\n)|d(?:ata\"?:|iceware)"
     r"|e(?:ap|cho)\n|gpg|h(?:ook|c-ping)|i(?:dentif|ntegration/)|login|m(?:achine|ot|ật)\n|net\n|o(?:tp|bscure)|p(?:in|uk|airing)\n"
     r"|r(?:dp\n|man\n|and(?:om)?(?:\n|[_.(\"'](?:[^a-z]|pass|key)))|s(?:e(?:nd\n|curestring|ed:\n|ss\w{0,12}[\"'\])]{0,3}\n)|(?:qlplus|udo|ops)\n)"
-    r"|tan\n|u(?:ser|random|n(?:seal|lock)\n)|ssid|w(?:allet|hoami|i-?fi|lan)\n|キー\n|код\n"
+    r"|tan\n|u(?:ser|random|n(?:seal|lock)\n)|ssid|w(?:allet\n|hoami\n|i-?fi|lan)|キー\n|код\n"
 )
 """The word by which a pattern of several words, or one beside the names, is told; in text of one word a line."""
 _SIGN: Final = lazy(rf"{_SIGNED.pattern}|{_PAIR.pattern}|{_HASH.pattern}|Q~|:::")

@@ -50,7 +50,9 @@ _OF_KEYS: Final = lazy(r"key|secret|token|cred|identified|jeton|トークン|シ
 """Names of what is drawn by chance, where words that are joined are the name of a thing."""
 _ASCII_NAME: Final = lazy(_ASCII)
 _IDENTIFIER: Final = lazy(r"[A-Za-z0-9_-]")
-_GIVEN: Final = lazy(rf"{_TAIL}([^:：=＝→⇒»›.!?;{{}}<>|]{{0,60}}?){_JOINS}[\s*_`]{{0,8}}(?=\S)")
+_GIVEN: Final = lazy(
+    rf"{_TAIL}((?:[^:：=＝→⇒»›.!?;{{}}<>|]|[.;](?=\s(?:the )?(?:new one|it) )){{0,60}}?){_JOINS}[\s*_`]{{0,8}}(?=\S)"
+)
 """What may stand between a name and its value."""
 _GIVEN_LATER: Final = lazy(
     rf"{_TAIL}([^:：=→!?;{{}}<>|]{{0,80}}?):[\s*_`]{{1,8}}(?:it(?:'s|\sis|\swas)\s[*_`]{{0,3}})?(?=\S)"
