@@ -175,6 +175,8 @@ _TYPE: Final = lazy(
     r"|Request|Response|Error|Exception|Handler|Manager|Service|Client|Context|Ref|Params|Props|Event|Node|Result|Model)s?"
 )
 """What a name is declared as, in languages that write the type behind a colon."""
+_CLASSES: Final = lazy(r"[A-Z][a-z]{1,30}(?:\.[A-Z][a-z]{1,30}){1,5}")
+"""Classes within classes; people make up passwords and secrets alike, but no tokens."""
 _CMDLET: Final = lazy(r"(?:Read|Get|New|Import|Select|ConvertTo|ConvertFrom|Unprotect)-[A-Z]\w+")
 _DATE: Final = lazy(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]+(?:Z|[+-][0-9:]+)?)?")
 _WORDS: Final = lazy(r"[a-z]{3,}(?:-[a-z]{3,})+")
@@ -207,6 +209,7 @@ _SCOPE: Final = lazy(r"[a-z]{2,20}(?:[.:][a-z]{2,20}){1,3}")
 _IDENTIFIER: Final = lazy(r"[A-Za-z_]+")
 _PATH: Final = lazy(r"(?:~|\.{1,2}|[A-Za-z]:)?[/\\][A-Za-z0-9_.\-]+(?:[/\\][A-Za-z0-9_.\-]*)+")
 _NUMBER: Final = lazy(r"[+-]?[0-9][0-9,._]*(?:[kKmM%]|ms|s)?(?:/[0-9]+[kKmM]?)?")
+_COLOUR: Final = lazy(r"#(?:[0-9a-fA-F]{3}){1,2}")
 _COUNT: Final = lazy(r"[0-9]{1,3}(?:[,.][0-9]{3})+|[0-9.,]+[kKmMbB%]")
 _SAID: Final = lazy(r"(?=.*[A-Za-z])(?=.*[0-9!#$%&*+@^~]).{6,}", re.DOTALL)
 _RANDOM: Final = 12
@@ -284,6 +287,8 @@ def is_plain(value: str, *, strength: Holds, quoted: bool, name: str) -> bool:
     if _PLACEHOLDER.fullmatch(head) or (not quoted and _is_code(head, name)):
         return True
     if not quoted and (_TYPE.fullmatch(head) or _CMDLET.fullmatch(head)):
+        return True
+    if not quoted and name.lower().endswith("token") and _CLASSES.fullmatch(head):
         return True
     if strength is Holds.SECRET and _names_itself(head, name):
         return True
@@ -468,7 +473,7 @@ def is_sentence(value: str, strength: Holds = Holds.SECRET) -> bool:
 
 
 def _is_thing(head: str, strength: Holds, name: str) -> bool:
-    """Tell whether the value is a number, a date, a path or, under an unsure name, not random."""
+    """Tell whether the value is a number, a date, a colour, a path or, under an unsure name, not random."""
     if _DATE.fullmatch(head) or _VERSION.fullmatch(head) or (name and _is_label(head, name)):
         return True
     if _NUMBER.fullmatch(head):
@@ -477,7 +482,7 @@ def _is_thing(head: str, strength: Holds, name: str) -> bool:
         return not _is_one_time_code(head, name) and _is_amount(head, strength, name)
     if _PATH.fullmatch(head) and not looks_random(head.replace("/", "")):
         return True
-    if head in _RIGHTS:
+    if head in _RIGHTS or _COLOUR.fullmatch(head):
         return True
     if strength is Holds.PERHAPS and not _is_one_time_code(head, name):
         return not (_looks_kept(head, name) or (is_uuid(head) and is_key(name)))

@@ -538,6 +538,8 @@ def test_values_are_told_by_their_shape_and_what_is_near(text: str) -> None:
         "isinstance(key, (Ed25519PrivateKey, Ed448PrivateKey))",
         "cf-ray: 7d1f2a3b4c5d6e7f-FRA",
         "agent -s ses_dfd186c66ffe1qVa1X64qaFjSD",
+        "token = Name.Builtin.Pseudo",
+        "Token: '#000080',",
         "at /srv/releases/20240101T1010Z/app.Bundle64Loader.js",
     ],
 )  # fmt: skip
