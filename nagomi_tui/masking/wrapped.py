@@ -83,7 +83,7 @@ _GOES_ON: Final = lazy(
 _LEADS: Final = lazy(r"--?[A-Za-z][\w-]*|.*[:=：＝]|[Bb]earer|[Bb]asic|is|.*は")
 """Ends of rows behind which a value stands, which was too long for the row."""
 
-_LEAD: Final = lazy(r"(?:[A-Za-z]{1,4} )?\S*")
+_LEAD: Final = lazy(r"(?=.{0,10}$)(?:[A-Za-z]{1,4} )?\S*|(?:[A-Za-z]{1,12} ){1,6}[\"'`]?")
 """What may stand in a row before the value of a name in the row above."""
 _SAYABLE: Final = lazy(r"[A-Za-z]{10}|[0-9!#$%&*+@^~]")
 """What is in each password and key."""
@@ -305,7 +305,7 @@ def find_joined(
             ]
     moved = not wider or before.edge + 1 + len(head) >= columns(text[:last])
     leads = moved and _LEADS.fullmatch(word) is not None
-    hangs = first > before.indent
+    hangs = first > before.indent or _flows(word, said)
     apart = moved and (leads or hangs or may_be_given(said)) and not looks_random(word)
     if (
         not spans
@@ -319,7 +319,7 @@ def find_joined(
         spans = [
             (a - 1, b - 1)
             for a, b in find(whole)
-            if at < a < at + 12
+            if at < a < at + 48
             and _is_given(whole, at, a, b)
             and (leads or hangs or _is_alone(whole, a, b, word))
         ]
@@ -364,7 +364,12 @@ def may_go_on(before: Before, said: str) -> bool:
     """Tell quickly whether a row may begin with a password or key, or the rest of one."""
     head = said.partition(" ")[0]
     last = before.text.rpartition(" ")[2]
-    return may_be_given(said) or _is_torn(last, head, alone=head == said)
+    return may_be_given(said) or _flows(last, said) or _is_torn(last, head, alone=head == said)
+
+
+def _flows(word: str, said: str) -> bool:
+    """Tell whether a sentence goes on in a row, which has something in it that cannot be said."""
+    return word.isalpha() and said[:1].islower() and _SAYABLE.search(said) is not None
 
 
 def _follows_open(above: str, said: str) -> bool:

@@ -113,7 +113,7 @@ def _filled_up(text: str, width: int) -> list[str]:
 @pytest.mark.parametrize(
     ("name", "rows", "leaking", "lost"),
     [
-        ("secrets-seen", partial(_cut, width=40), 147, None),
+        ("secrets-seen", partial(_cut, width=40), 146, None),
         ("secrets-held", partial(_cut, width=40), 19, None),
         ("secrets-seen", partial(_filled_up, width=50), 70, 34),
         ("secrets-held", partial(_filled_up, width=50), 13, 2),

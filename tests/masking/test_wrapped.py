@@ -152,6 +152,12 @@ KEY = "aB3dE5fG7hI9jK1lM2nO4pQ6rS8tU0vW1xY2zA4bC6dE8fG0"
         # In a row that hangs below it a sentence goes on.
         (["• I set JWT_SECRET to", f"  {KEY[:32]} in .env.local"], [None, f"  {R} in .env.local"]),
         (["● I'll use the key", f"  {KEY} from"], [None, f"  {R} from"]),
+        # So it does in a row below it that begins alike.
+        (["  The initial password of the admin", "  account is ahF4wie-N and it expires."],
+         [None, f"  account is {R} and it expires."]),
+        (["  I have now reset the database password", "  for the staging host to birne-tasse-41"],
+         [None, f"  for the staging host to {R}"]),
+        (["  The token store of the new server", "  runs on host web-41 and it expires."], [None, None]),
         (["docker login -p abc1def2ghi3", "  registry.example.net"], [f"docker login -p {R}", None]),
         (["docker run -e TOKEN=abc1def2ghi3", "  postgres:16"], [f"docker run -e TOKEN={R}", None]),
         (["openssl enc -pass pass:abc1def2ghi3", "  -in a"], [f"openssl enc -pass {R}", None]),
