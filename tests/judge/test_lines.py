@@ -38,6 +38,7 @@ FAILURES = [
     "API Error: 500 boom.", "thread 'main' panicked at 'x': error: no", "Aborted.",
     "2 errors generated.", "error[E0382]: borrow of moved value", "curl: (7) Failed to connect",
     "/usr/bin/ocaml: unknown option '-e'.",
+    "E: Could not get lock /var/lib/dpkg/lock-frontend.",
     'Exception: exec: "nope": executable file not found in $PATH',
 ]  # fmt: skip
 
@@ -85,6 +86,12 @@ def test_the_reason_is_what_failed_and_not_how_much_of_it() -> None:
         lines = tuple(one["text"].rstrip("\n").split("\n"))
         told = line_rules.telling(PROFILE, lines, lines, one.get("command", ""))
         assert told == one["told"], one["program"]
+
+
+@pytest.mark.requirement("N-78")
+def test_a_level_that_is_one_letter_is_told_from_a_label() -> None:
+    spoken = ("N: Ignoring a file", "W: It is old", "E: No lock", "N: Be aware of that")
+    assert line_rules.telling(PROFILE, spoken, spoken, "apt-get remove x") == "E: No lock"
 
 
 @pytest.mark.requirement("N-78")
