@@ -361,7 +361,9 @@ def _full_screen(known: Known, book: Rulebook, seen: Foreground) -> Finding:
     if screen and screen.says is Says.WAITS and not (shows_text and _in_text(screen.last.rule)):
         text = _asked_on_screen(known, screen.last.text)
         return _finding(known, State.ATTENTION, 0.8, "screen-asks", seen, text)
-    if asked := _asked_at_cursor(known, book, shows_text=shows_text):
+    # Before it draws its text, it asks in a line as any other does.
+    drawn = known.drawn or (view is not None and view.alt_screen)
+    if asked := _asked_at_cursor(known, book, shows_text=shows_text and drawn):
         return _finding(known, State.ATTENTION, 0.7, "screen-asks", seen, asked)
     if line_rules.waits_for_editor(book.profile, seen.others):
         text = _said_in_text(known)
