@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import takewhile
 from typing import Annotated, Final
 
 import msgspec
@@ -23,6 +24,8 @@ _SCRIPT: Final = re.compile(r"\w\.(?:sh|bash|zsh|ksh|fish|py|rb|pl|php|m?js|ts|l
 """A script that names its interpreter has its own name among the processes."""
 _BESIDE: Final = re.compile(r"^[=!*#_─━═-]{3,} +| +[=!*#_─━═-]{3,}$|^[│┃║|] +")
 """A rule at either side of words, or a frame before them."""
+_LISTED: Final = re.compile(r"\s*[\[(]?(?:\d{1,2}|\w)(?:[\])]|[.:](?= )) ?\S")
+"""One of the choices that stand between what asks and the answer."""
 _ANNOUNCES: Final = (":", "：")
 """The end of a line that announces the next one."""
 _NAMED: Final = re.compile(r"\w(?: \[\w+\])?: +\S.*[:：]$")
@@ -263,7 +266,9 @@ def requests(profile: Profile, line: str, above: tuple[str, ...]) -> bool:
     """Tell whether the words above an empty line, or above a bare prompt, ask for an answer."""
     said = [one for one in above if one.strip()]
     if not line.strip():
-        return bool(said) and _any(profile.requests, said[-1])
+        listed = len(list(takewhile(_LISTED.match, reversed(said))))
+        asked = said[-1:] if listed < 2 else said[-1 - listed : -listed]
+        return any(_any(profile.requests, one) for one in (*asked, *said[-1:]))
     bare = _any(profile.bare_prompts, line)
     return bare and any(_any(profile.requests, one) for one in said[-4:])
 

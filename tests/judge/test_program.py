@@ -176,6 +176,8 @@ def test_a_question_is_not_stale_by_silence_where_a_process_was_seen() -> None:
         (process(Wait.READ, canonical=False, others=("less",)), {"view": view("who asks in it? ", *"~~~~", cursor_y=0, cursor_x=16), "drawn": True}, "full-screen-awaits-keys"),
         (process(Wait.KEYS, others=("emacs",)), {"view": view("a text", "Save it? (y, n, !, ., q, C-r, C-f, d or C-h) ", alt_screen=True)}, "screen-asks"),
         (process(Wait.READ), {"view": view("n) New", "s) Set a password", "q) Quit", "n/s/q> ")}, "reads-after-a-line"),
+        (process(Wait.READ), {"view": view("Welche Frucht?", "  1) Apfel", "  2) Birne", "")}, "reads-after-a-question"),
+        (process(Wait.READ), {"view": view("Zwei Sorten gibt es", "  1) Apfel", "  2) Birne", "")}, "reads-but-asked-nothing"),
         (process(polls=True), {"view": view("hello", ""), "now": 0.3}, "process-works"),
     ],
 )  # fmt: skip
