@@ -178,6 +178,9 @@ def test_a_question_is_not_stale_by_silence_where_a_process_was_seen() -> None:
         (process(Wait.READ), {"view": view("n) New", "s) Set a password", "q) Quit", "n/s/q> ")}, "reads-after-a-line"),
         (process(Wait.READ), {"view": view("Welche Frucht?", "  1) Apfel", "  2) Birne", "")}, "reads-after-a-question"),
         (process(Wait.READ), {"view": view("Zwei Sorten gibt es", "  1) Apfel", "  2) Birne", "")}, "reads-but-asked-nothing"),
+        (process(Wait.READ), {"view": view("Bitte eine Zahl eingeben.", "")}, "reads-after-a-question"),
+        (process(Wait.READ), {"view": view("Eingegeben wurde eine Zahl.", "")}, "reads-but-asked-nothing"),
+        (process(Wait.READ), {"view": view("A pulse was seen.", "")}, "reads-but-asked-nothing"),
         (process(polls=True), {"view": view("hello", ""), "now": 0.3}, "process-works"),
     ],
 )  # fmt: skip
