@@ -308,22 +308,32 @@ def _awaits_keys(known: Known, book: Rulebook, seen: Foreground, *, agent: bool)
         return _waiting(known, 0.6, "it-notified", seen)
     if line_rules.is_shell_prompt(book.profile, view.cursor_line):
         return _rests(known, 0.7, "at-a-shell-prompt", seen)
-    below = view.rows[view.cursor_y + 1 :]
-    words = known.own_line
-    ends = line_rules.breaks_off(book.profile, words)
-    if not ends and words == f"{words.strip()} " and not any(row.strip() for row in below):
-        asks = line_rules.asks_above(book.profile, _said_above(known))
+    words, said = known.own_line, _said_above(known)
+    last = not any(row.strip() for row in view.rows[view.cursor_y + 1 :])
+    alone = seen.wait is Wait.READ and not (seen.aside or seen.busy or agent)
+    edits = not agent and _edits_line(known)
+    # A line editor may begin with a draft of the answer behind what it asks.
+    behind = words == f"{words.strip()} " or (edits and line_rules.has_words(words))
+    if last and behind and not line_rules.breaks_off(book.profile, words):
+        asks = line_rules.asks_above(book.profile, said)
         if agent or asks or line_rules.has_words(words):
             return _at_words(known, seen)
         if words.strip():
             return _rests(known, 0.7, "at-its-own-prompt", seen)
-    if not agent and not words.strip() and _edits_line(known):
+    if last and alone and not words.strip() and _asks_for_key(book, said):
+        return _at_words(known, seen)
+    if edits and not words.strip():
         return _rests(known, 0.7, "at-its-own-prompt", seen)
-    alone = seen.wait is Wait.READ and not (seen.aside or seen.busy or agent)
     if alone and (menu := choices.read_menu(_own_rows(view), asks=True)):
         # It does nothing but read: a menu below a few words of its own asks, whatever these say.
         return _finding(known, State.ATTENTION, 0.8, choices.ARROWS, seen, menu.text)
     return _running(known, 0.6, AWAITS_EVENTS, seen)
+
+
+def _asks_for_key(book: Rulebook, said: list[str]) -> bool:
+    """Tell whether these lines ask for a key with which the program goes on."""
+    asks = line_rules.asks_above(book.profile, said)
+    return asks and line_rules.requests(book.profile, "", tuple(said))
 
 
 def _own_rows(view: View) -> tuple[str, ...]:

@@ -191,6 +191,24 @@ def test_what_a_process_waits_for_and_what_it_wrote_tell_a_call_from_work(
 
 
 @pytest.mark.parametrize(
+    ("line", "state"),
+    [
+        ("Press any key to continue...", State.ATTENTION),
+        ("Beliebige Taste drücken . . .", State.ATTENTION),
+        ("按任意键继续...", State.ATTENTION),
+        ("続行するには何かキーを押してください . . .", State.ATTENTION),
+        ("Press any key to stop the server", State.RUNNING),
+        ("Press r to reload", State.RUNNING),
+        ("Listening on port 80", State.RUNNING),
+    ],
+)
+def test_a_key_is_asked_for_above_an_empty_line_by_what_only_reads(line: str, state: State) -> None:
+    seen = process(Wait.READ, canonical=False)
+    shown = view(line, "", lines=(line,))
+    assert judge_program(known(foreground=seen, view=shown, now=2.0), BOOK).state is state
+
+
+@pytest.mark.parametrize(
     ("told", "rule"),
     [
         (said(Source.SCREEN, Says.WAITS), "screen-asks"),
@@ -327,6 +345,15 @@ def test_a_line_editor_without_a_prompt_rests_where_it_begins_to_read() -> None:
     drawn.presses()
     drawn.prints("\r\n\x1b[?2004l", 3.0)
     assert drawn.state is State.RUNNING, "it counts, and reads no line"
+
+
+def test_a_draft_of_the_answer_does_not_hide_what_a_line_editor_asks() -> None:
+    drawn = Drawn("wizard")
+    drawn.prints("\x1b[?2004hFolder: /tmp", 2.0)
+    assert drawn.state is State.ATTENTION
+    drawn.presses()
+    drawn.prints("\r\n\x1b[?2004lat 10 percent", 3.0)
+    assert drawn.state is State.RUNNING, "it works, and reads no line"
 
 
 def ended(*lines: str, **more: Any) -> Known:
