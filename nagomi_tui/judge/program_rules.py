@@ -347,8 +347,10 @@ def _own_rows(view: View) -> tuple[str, ...]:
 
 def _names_itself(known: Known, seen: Foreground) -> bool:
     """Tell whether the cursor's line is a prompt that begins with the program's own name."""
-    name, _, rest = known.own_line.partition(" ")
-    return bool(rest) and name == seen.command and rest.rstrip().endswith((">", "#", "$"))
+    words = known.own_line.rstrip()
+    name, rest = words[: len(seen.command)], words[len(seen.command) :]
+    behind = rest.startswith(" ") and rest.endswith((">", "#", "$"))
+    return name == seen.command and (behind or rest in (":", ">", "#", "$"))
 
 
 def _edits_line(known: Known) -> bool:

@@ -136,6 +136,8 @@ def test_a_question_is_not_stale_by_silence_where_a_process_was_seen() -> None:
         (process(Wait.KEYS), {"view": view(">>> ")}, "at-its-own-prompt"),
         (process(Wait.KEYS), {"view": view("Which?", "❯ a", "  b")}, "shows-a-menu"),
         (process(Wait.KEYS), {"view": view("diff> ")}, "at-its-own-prompt"),
+        (process(Wait.KEYS, canonical=False), {"view": view("job 1.47 (5-Feb)", "job:  ")}, "at-its-own-prompt"),
+        (process(Wait.KEYS, canonical=False), {"view": view("job: its name: "), "question": (0, "job: its name: ")}, "awaits-keys-after-a-question"),
         (process(Wait.KEYS), {"view": PLAIN, "question": QUESTION}, "awaits-keys-after-a-question"),
         (process(Wait.KEYS), {"view": view("user@box:~$ ")}, "at-a-shell-prompt"),
         (process(Wait.KEYS), {"view": PLAIN}, "awaits-events"),
