@@ -163,6 +163,8 @@ _BUTTONS: Final = lazy(
     r"^\s*(?:[\[(<⟦{][\[<(]?\s*(?=[^\[\](<>)⟦⟧{}\n]*[^\W\d_]{2}|[^\W\d_a-zA-Z])[^\[\](<>)⟦⟧{}\n]{1,28}[\])>]?[\])>⟧}]\s*)+$"
 )
 """A row of nothing but words in brackets."""
+_BARE_BUTTONS: Final = lazy(r"^\w+(?: \w+){0,2}(?:\s{2,}\w+(?: \w+){0,2}){1,3}$")
+"""A row of words far from each other, such as coloured buttons."""
 _BUTTON: Final = lazy(r"[\[(<{]+\s*([^\[\](<>){}\n]{1,28}?)\s*[\])>}]")
 
 
@@ -188,9 +190,17 @@ def _popup(rows: tuple[str, ...]) -> tuple[str, int]:
             told = [row.strip(_LINES) for row in drawn]
             last = max((below for below, words in enumerate(told) if words), default=0)
             raised = left >= _CENTRED and _raised(drawn, last)
-            if told and (raised or _BUTTONS.search(told[last])):
+            if told and (raised or _ends_in_buttons(told[: last + 1])):
                 return _popup_asks(edge[0], told[:last]), at + 1 + last
     return "", -1
+
+
+def _ends_in_buttons(told: list[str]) -> bool:
+    """Tell whether the last of these rows holds buttons, which a question needs no brackets around."""
+    *above, last = told
+    if _BUTTONS.search(last):
+        return True
+    return _BARE_BUTTONS.search(last) is not None and any(map(_asks_plainly, above))
 
 
 def _inside(rows: tuple[str, ...], left: int, right: int) -> list[str]:

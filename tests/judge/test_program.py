@@ -174,6 +174,8 @@ def test_a_question_is_not_stale_by_silence_where_a_process_was_seen() -> None:
         (process(Wait.READ), {"view": view("zz", "?", "", lines=("zz", "?", ""))}, "reads-but-asked-nothing"),
         (process(Wait.READ), {"view": view("Which region?", "us", "-> ", cursor_y=2, lines=("Which region?", "us", "-> "))}, "reads-after-a-question"),
         (process(Wait.READ), {"view": view("For an introduction type: /help intro", "", lines=("For an introduction type: /help intro", ""), cursor_y=1)}, "reads-but-asked-nothing"),
+        (process(Wait.READ, canonical=False), {"view": view("$ job", "     ┌─────────────────┐", "     │ Speichern?      │", "     │   Ja      Nein  │", "     └─────────────────┘", "")}, "awaits-keys-after-a-question"),
+        (process(Wait.READ, canonical=False), {"view": view("$ job", "     ┌─────────────────┐", "     │ Name      Größe │", "     │ a.txt     12 kB │", "     └─────────────────┘", "")}, "awaits-events"),
         (process(Wait.READ, canonical=False, others=("less",)), {"view": view("$ less x", "It may be binary.  See it anyway? ")}, "screen-asks"),
         (process(Wait.READ, canonical=False, others=("less",)), {"view": view("who asks in it? ", *"~~~~", cursor_y=0, cursor_x=16), "drawn": True}, "full-screen-awaits-keys"),
         (process(Wait.KEYS, others=("emacs",)), {"view": view("a text", "Save it? (y, n, !, ., q, C-r, C-f, d or C-h) ", alt_screen=True)}, "screen-asks"),
