@@ -93,9 +93,20 @@ def judge_program(known: Known, book: Rulebook, *, agent: bool = False) -> Findi
     waits = seen.sleeps or seen.watches
     if waits and not seen.canonical and _asks_above(known, book, beside=not seen.sleeps):
         return _waiting(known, 0.6, "awaits-keys-after-a-question", seen)
+    if not agent and (asked := _popup_stands(known, book, seen)):
+        return _finding(known, State.ATTENTION, 0.7, "screen-asks", seen, asked)
     if seen.wait is not Wait.NOTHING or (not agent and _only_draws(known, seen)):
         return _awaits_keys(known, book, seen, agent=agent)
     return _running(known, 0.9, "process-works", seen)
+
+
+def _popup_stands(known: Known, book: Rulebook, seen: Foreground) -> str:
+    """Return what a box asks that has stood for a while, by a program that looks for keys now and then."""
+    view, looks = known.view, seen.sleeps and not seen.canonical
+    if view is None or not looks or known.now < known.changed_at + STILL:
+        return ""
+    asked = choices.read_popup(view, lit=line_rules.shows_text(book.profile, seen.others))
+    return asked if choices.can_only_ask(asked) else ""
 
 
 def _only_draws(known: Known, seen: Foreground) -> bool:
