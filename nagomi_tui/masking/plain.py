@@ -203,6 +203,10 @@ _DECLARED: Final = listed(
 _VERSION: Final = lazy(
     r"(?:[\^~v=]|[<>]=?)?\s?(?:[0-9]:)?[0-9]+(?:\.[0-9x*]+){1,3}(?:[-+.~][0-9A-Za-z.]{1,20}){0,4}"
 )
+_RANGE: Final = lazy(
+    r"[\^~=]?=?[0-9]{1,3}(?:\.[0-9]{1,3}){2}(?:-(?:alpha|beta|rc|dev|next|canary)[.-]?[0-9]{0,3})?"
+)
+"""The version of a package, which may be named after passwords."""
 _RIGHTS: Final = listed("read write admin all full")
 _SCOPE: Final = lazy(r"[a-z]{2,20}(?:[.:][a-z]{2,20}){1,3}")
 """What may be done, the scopes of editors' colours, and names of caches' keys."""
@@ -297,6 +301,8 @@ def is_plain(value: str, *, strength: Holds, quoted: bool, name: str) -> bool:
     if strength is not Holds.PASSWORD and (quoted or ":" in head) and _SCOPE.fullmatch(head):
         return True
     if head.isdigit() and len(head) < 6 and name.lower().endswith(("words", "phrases")):
+        return True
+    if strength is Holds.PASSWORD and _RANGE.fullmatch(head):
         return True
     if strength is Holds.PASSWORD:
         return name.lower() == "pwd" and _PATH.fullmatch(head) is not None

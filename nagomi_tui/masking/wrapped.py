@@ -92,6 +92,8 @@ _OPEN: Final = lazy(
     r"(?i)(?:://?(?![^\s/]*:[0-9]{2,5}[?.,;:!)\]}*_…。、，）」』】]{0,3}$)[^\s/@]*|(?:pass|secr|toke|key|pwd|cred|auth|api|bear)[a-z0-9_-]*[\"'=:?>(]{0,3}|[0-9]{8,10}:A?A?)$"
 )
 
+_LEFT_OUT: Final = lazy(r"[=:] ?[\"'`]?<[^<>]*>$")
+"""A word in angle brackets that stands for a value."""
 _WIDE: Final = lazy(
     "[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6"
     "\U0001f300-\U0001faff]"
@@ -130,7 +132,8 @@ class Before(msgspec.Struct, frozen=True):
     def is_open(self) -> bool:
         """Tell whether the row ends within a name of secrets, an address, or the beginning of a key."""
         last = self.text[-48:].rpartition(" ")[2]
-        return self.joined or _OPEN.search(last) is not None
+        opens = _OPEN.search(last) is not None and not _LEFT_OUT.search(self.text[-48:])
+        return self.joined or opens
 
 
 def columns(text: str) -> int:

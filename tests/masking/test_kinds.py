@@ -332,6 +332,9 @@ def test_logins_before_a_host_are_masked_without_a_scheme(line: str, kept: bool)
         "  password = random_password.db.result",
         "pub fn with(mut self, token: impl Into<String>) -> Self {",
         '"jsonwebtoken": "^9.0.2",',
+        '"password-validator": "^5.3.0",',
+        'password-hash = "0.5.0"',
+        "password-generator: 1.0.0-beta.2",
         "WIP on token: 4df73c6 Add key",
     ],
 )

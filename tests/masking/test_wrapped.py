@@ -177,6 +177,10 @@ KEY = "aB3dE5fG7hI9jK1lM2nO4pQ6rS8tU0vW1xY2zA4bC6dE8fG0"
         (["-----BEGIN PUBLIC KEY-----", KEY, "-----END PUBLIC KEY-----"], [None, None, None]),
         (["tokens: list[Token] = []", 'self._rest = b""'], [None, None]),
         (["● Use https://app:" + KEY[:9], "  " + KEY[9:20] + "@host/db"], [f"● Use https://app:{R}", f"  {R}@host/db"]),
+        # What is left out in angle brackets has no rest.
+        (["API_KEY=<your-api-key>", "TOKEN=${CI_JOB_TOKEN}"], [None, None]),
+        (["password: <password>", "port: 8080"], [None, None]),
+        (['<add key="ApiKey">', KEY[:24]], [None, R]),
         # A path is no name that goes on; what its row cuts of it goes on in a row as wide.
         (["DB_PASSWORD_FILE=/run/secrets/db-passwd", "PROFILE=production"], [None, None]),
         (["read it from /run/secrets/db-passwd", "PROFILE=production"], [None, None]),
