@@ -578,7 +578,7 @@ _KIND: Final = r"[A-Z0-9 ]{0,40}?(?:(?:PRIVATE|SECRET) KEY(?: BLOCK)?|SEED|JWT|O
 _BEGIN: Final = lazy(rf"-{{4,6}} ?BEGIN {_KIND}")
 _END: Final = lazy(rf"-{{4,6}} ?END {_KIND}")
 _CLOSES: Final = lazy(
-    rf"{_END.pattern}|-{{4,6}} ?END[A-Z0-9 ]{{0,40}}-{{0,3}}$|^\W{{0,20}}[A-Z0-9 ]{{0,40}}-{{4,6}}"
+    rf"{_END.pattern}|-{{4,6}} ?END[A-Z0-9 ]{{0,40}}-{{0,3}}$|^(?!\W{{0,20}}BEGIN)\W{{0,20}}[A-Z0-9 ]{{0,40}}-{{4,6}}"
 )
 """The END of a block, or what a row's end left of it."""
 _COUNTED: Final = lazy(r"\s*Private-Lines: ([0-9]{1,4})\s*")

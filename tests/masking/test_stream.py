@@ -167,6 +167,7 @@ LINES = st.one_of(
 @examples(300)
 @given(st.lists(LINES, max_size=12))
 @example(["id,password", "define('PASSWORD', ': token"])
+@example(["-----BEGIN RSA PRIVATE KEY-----token", "token", "-----BEGIN RSA PRIVATE KEY-----token"])
 @pytest.mark.requirement("N-93")
 def test_masking_twice_is_once_and_keeps_every_line(lines: list[str]) -> None:
     once = Masker().lines(lines)
