@@ -9,7 +9,6 @@ from __future__ import annotations
 import filecmp
 import os
 import re
-import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -220,29 +219,30 @@ def _uncommitted(worktree: repository.Worktree) -> Iterator[Said]:
 
 
 def _hidden(worktree: repository.Worktree) -> Iterator[Said]:
-    """Say which files have changed that the index is told not to look at."""
+    """Say which files have changed that the index is told not to look at.
+
+    They are compared with an index that holds nothing but their contents: the sizes and times in
+    the worktree's own one may be those of another text.
+    """
     folder = worktree.path
-    names = [
-        line[2:]
-        for line in git.run(folder, "ls-files", "-v", "-z", check=True).names
-        if (line[:1].islower() or line[:1] == "S") and os.path.lexists(folder / line[2:])
+    listed = [
+        (line[:1], line[2:])
+        for line in git.run(folder, "ls-files", "-v", "--stage", "-z", check=True).names
     ]
-    if not names:
+    entries = [
+        entry
+        for tag, entry in listed
+        if (tag.islower() or tag == "S") and os.path.lexists(folder / entry.partition("\t")[2])
+    ]
+    if not entries:
         return
     with tempfile.TemporaryDirectory() as place:
-        index = os.path.join(place, "index")
-        shutil.copy2(
-            worktree.git_dir / "index", index
-        )  # with its time, by which git knows what it must read
-        env, given = {"GIT_INDEX_FILE": index}, git.given(names)
-        for option in ("--no-assume-unchanged", "--no-skip-worktree"):
-            git.run(
-                folder, "update-index", option, "-z", "--stdin", given=given, env=env, check=True
-            )
+        env, given = {"GIT_INDEX_FILE": os.path.join(place, "index")}, git.given(entries)
+        git.run(folder, "update-index", "-z", "--index-info", given=given, env=env, check=True)
         git.run(folder, "update-index", "-q", "--refresh", env=env)
-        told = git.run(folder, "diff-files", "--name-only", "-z", env=env, check=True).names
-    if found := [name for name in told if name in names]:
-        yield Said(translatable("Not committed: {names}"), {"names": some(found)})
+        changed = git.run(folder, "diff-files", "--name-only", "-z", env=env, check=True).names
+    if changed:
+        yield Said(translatable("Not committed: {names}"), {"names": some(changed)})
 
 
 def _ignored(worktree: repository.Worktree) -> Iterator[Said]:
