@@ -267,8 +267,8 @@ def requests(profile: Profile, line: str, above: tuple[str, ...]) -> bool:
     said = [one for one in above if one.strip()]
     if not line.strip():
         listed = len(list(takewhile(_LISTED.match, reversed(said))))
-        asked = said[-1:] if listed < 2 else said[-1 - listed : -listed]
-        return any(_any(profile.requests, one) for one in (*asked, *said[-1:]))
+        above_list = said[-1 - listed : -listed] if listed > 1 else []
+        return any(_any(profile.requests, one) for one in (*above_list, *said[-1:]))
     bare = _any(profile.bare_prompts, line)
     return bare and any(_any(profile.requests, one) for one in said[-4:])
 

@@ -14,12 +14,7 @@ from nagomi_worker.runtime.loop import Callback, Loop, Timer
 from nagomi_worker.runtime.process import give_back
 from nagomi_worker.sessions.delivery import Delivery
 from nagomi_worker.sessions.reading_thread import ReadingThread
-from nagomi_worker.sessions.session import (
-    ALONE_READS,
-    RESIZED_SECONDS,
-    SLICE_READS,
-    Session,
-)
+from nagomi_worker.sessions.session import ALONE_READS, RESIZED_SECONDS, SLICE_READS, Session
 from nagomi_worker.wire.protocol import Exit, Phase
 
 
@@ -167,7 +162,8 @@ class Reader:
 
     def resized(self, session: Session) -> None:
         """Send what was read before the resize, and write input once the command knows of it."""
-        self._loop.call_later(RESIZED_SECONDS, partial(self._end_wait, session))
+        if session.input_waits:
+            self._loop.call_later(RESIZED_SECONDS, partial(self._end_wait, session))
         self.deliver(session)
 
     def _end_wait(self, session: Session) -> None:
