@@ -51,11 +51,12 @@ def test_sessions_outlive_the_ssh_login(tmp_path: Path) -> None:
             first.wait("still-42")
             with place.connect() as connection:
                 shell = next(iter(connection.welcome.sessions)).session_id
-                wide = create(connection, "sh -c 'printf \"%0170d\\n\" 7; cat'", cols=180, rows=40)
-                until(lambda: "7" in text_of(connection, wide))
                 before = session(connection, shell)
             first.close()  # the line drops: sshd hangs up the front end
         until(lambda: not place.pids_of("nagomi_tui"))
+        with place.connect() as connection:  # now that nobody looks, and it keeps the size
+            wide = create(connection, "sh -c 'printf \"%0170d\\n\" 7; cat'", cols=180, rows=40)
+            until(lambda: "7" in text_of(connection, wide))
         with (
             place.connect() as connection,
             Outer(argv, local_env(), cols=60, rows=20) as second,
@@ -68,8 +69,10 @@ def test_sessions_outlive_the_ssh_login(tmp_path: Path) -> None:
             assert len(text_of(connection, wide).split("\n")[0]) == 170
             with Outer(argv, local_env(), cols=200, rows=50) as third:
                 third.wait("still-42", timeout=25)
-                second.keys("C-]", "2")
                 third.wait("0" * 60)
+                until(lambda: session(connection, wide)["cols"] < 100)  # the width of a tile there
+                fitted = session(connection, wide)["cols"]
+                second.keys("C-]", "2")
                 second.wait("keys → tmp-sh")
                 assert "keys → tmp-sh" not in third.screen()
-                assert session(connection, wide)["cols"] == 180
+                assert session(connection, wide)["cols"] == fitted
