@@ -257,25 +257,31 @@ def top_for(line: int, window: Window) -> int:
 
 
 class Distance(NamedTuple):
-    """A cell's distance from a row: line ends between them, and cells before it in its line."""
+    """A cell's distance from a row: line ends between them (less than 0 where the row is below it),
+    and cells before it in its line."""
 
     lines: int
     cells: int
 
 
 def distance(grid: Grid, start: int, at: At, width: int) -> Distance:
-    """Return how far a cell is below a row."""
-    lines = sum(not grid.row(line).wrapped for line in range(start, at.line))
-    return Distance(lines, (at.line - line_first(grid, at.line)) * width + at.column)
+    """Return how far a cell is below a row, or above it."""
+    upper, lower = sorted((start, at.line))
+    lines = sum(not grid.row(line).wrapped for line in range(upper, lower))
+    cells = (at.line - line_first(grid, at.line)) * width + at.column
+    return Distance(lines if at.line > start else -lines, cells)
 
 
 def reached(grid: Grid, start: int, far: Distance, width: int) -> At:
-    """Return the cell at a distance below a row."""
+    """Return the cell at a distance from a row."""
     line, lines = start, far.lines
-    while lines and line < grid.last:
+    while lines > 0 and line < grid.last:
         lines -= not grid.row(line).wrapped
         line += 1
     line = line_first(grid, line)
+    while lines < 0 and line > grid.first:
+        lines += 1
+        line = line_first(grid, line - 1)
     rows, column = divmod(far.cells, max(1, width))
     while rows and line < grid.last and grid.row(line).wrapped:
         rows, line = rows - 1, line + 1

@@ -236,6 +236,42 @@ def test_a_window_that_is_drawn_larger_resizes_each_session_once(
         wait_for(connection, "kept", "resized 2 to 20 80")
 
 
+def test_cells_are_found_again_by_the_numbers_that_a_front_end_knows(
+    place: Place, connection: Connection
+) -> None:
+    made = create(connection, f"echo {'x ' * 60}; echo needle; cat", cols=80, rows=20)
+    wait_for(connection, made, "^needle")
+    with place.connect(front_end=True) as front_end:
+
+        def found(cols: int, **more: Any) -> messages.Frame:
+            front_end.send(
+                messages.View(view=1, session=made, cols=cols, rows=20, own_size=True, **more)
+            )
+            front_end.send(messages.Used())
+            frames: list[messages.Frame] = []
+
+            def came() -> object:
+                for message in front_end.pushed(0.05):
+                    if isinstance(message, messages.Frame):
+                        front_end.send(messages.Taken(view=1, frame=message.frame))
+                        frames.append(message)
+                return frames and frames[-1].cols == cols and frames[-1].kept
+
+            until(came)
+            return frames[-1]
+
+        at = found(40, kept=((2, 3),), screen_cols=80)
+        assert (at.kept_before, at.kept) == (((2, 3),), ((3, 3),))
+        # It has not seen that frame, and names a cell as it was before.
+        again = found(20, kept=((2, 5),), screen_cols=80)
+        assert (again.kept_before, again.kept) == (((3, 3),), ((6, 3),))
+        wide = found(80, kept=((6, 4),), screen_cols=20)
+        assert (wide.kept_before, wide.kept) == (((6, 4),), ((2, 4),))
+        lines = connection.request(messages.Lines(id=0, session=made, start=0, stop=9), timeout=10)
+        matches = connection.request(messages.Search(id=0, session=made, text="needle"), timeout=10)
+        assert (lines.cols, matches.cols, matches.matches) == (80, 80, ((2, 0, 6),))
+
+
 def rows_of(connection: Connection, made: str) -> list[str]:
     """Return the first rows as they stand, each wrapped line in several."""
     found = connection.request(messages.Lines(id=0, session=made, start=0, stop=9), timeout=10)

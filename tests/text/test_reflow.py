@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nagomi_tui.text.motions import distance, reached
-from nagomi_tui.text.selection import At, GridRow, grid_row
+from nagomi_tui.text.selection import At, GridRow, grid_row, line_last
 from tests.helpers.grid import Page
 
 LINES = ["one two three four five", "", "six seven", "eight nine ten eleven twelve", "end"]
@@ -19,18 +19,22 @@ def page(width: int, first: int) -> Page:
     return Page(dict(enumerate(rows, first)), first, first + len(rows) - 1)
 
 
+def begins(of: Page, line: int) -> int:
+    """Return the row in which a line begins."""
+    starts = [n for n in of.rows if not of.rows.get(n - 1, GridRow()).wrapped]
+    return starts[line]
+
+
 @pytest.mark.parametrize("after", [5, 10, 40])
 @pytest.mark.parametrize("line", range(len(LINES)))
-def test_the_same_text_is_reached(line: int, after: int) -> None:
+@pytest.mark.parametrize("known", range(len(LINES)))
+def test_the_same_text_is_reached(line: int, known: int, after: int) -> None:
+    """From the end of a line that is above or below it, or from the line itself."""
     old, new = page(7, 100), page(after, 50)
-    start = LINES[line][:3]
-    at = next(
-        At(number, 0)
-        for number, row in old.rows.items()
-        if row.text[:3] == start and (not old.rows.get(number - 1, GridRow()).wrapped)
-    )
-    far = distance(old, 100, at, 7)
-    found = reached(new, 50, far, after)
+    at = At(begins(old, line), 0)
+    far = distance(old, line_last(old, begins(old, known)), at, 7)
+    found = reached(new, line_last(new, begins(new, known)), far, after)
+    assert found == At(begins(new, line), 0)
     assert new.row(found.line).text[:5] == LINES[line][: min(5, after)]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -320,6 +321,26 @@ def test_matches_are_found_anew_after_a_reflow(
         app.wait("/362", what="all lines in their new number of rows")
         until(is_marked)
         app.type("q")
+
+
+def test_what_is_typed_while_the_session_is_reflowed_counts(
+    place: Place, connection: Connection, tmp_path: Path
+) -> None:
+    cmd = "sh -c 'seq 50; echo alpha beta-gamma; echo " + "wrapped " * 12 + "; echo END; exec cat'"
+    fake(tmp_path, "xclip")
+    with desk(place, connection, cmd, wait="END", bin_folder=tmp_path, DISPLAY=":9") as app:
+        for step in range(12):
+            # It takes its new width half a second after the window: in the middle of these keys.
+            app.resize(60 + step % 2 * 20, 24)
+            time.sleep(step * 0.04)
+            app.leader("[")
+            app.wait("Looking back")
+            app.type("?alpha")
+            app.wait("1/1")
+            app.keys("Enter")
+            app.type("wvey")
+            assert app.got("xclip") == "beta"
+            app.wait(lambda shown: "Looking back" not in shown and "Selecting" not in shown)
 
 
 def selected(app: Desk) -> str:

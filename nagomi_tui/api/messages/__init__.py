@@ -53,7 +53,7 @@ def newest_key(message: Message) -> tuple[str, ...] | None:
             return None
 
 
-PROTOCOL: Final = 26
+PROTOCOL: Final = 27
 """Version of what is said on this socket. Each addition raises it; nothing is ever taken away."""
 
 FromClient: TypeAlias = (

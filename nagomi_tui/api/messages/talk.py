@@ -136,6 +136,8 @@ class Matches(Result, frozen=True, kw_only=True):
 
     matches: tuple[tuple[int, int, int], ...]
     """Line number, column and width in cells of the first row that each one touches."""
+    cols: int = 0
+    """Columns of the screen whose rows are counted: a reflow gives lines other numbers. 0: not told."""
 
 
 class LineRows(Result, frozen=True, kw_only=True):
@@ -148,6 +150,8 @@ class LineRows(Result, frozen=True, kw_only=True):
     first_line: int
     screen_line: int
     last_line: int
+    cols: int = 0
+    """As in `Matches`."""
 
 
 class StoredLine(Result, frozen=True, kw_only=True):

@@ -19,6 +19,8 @@ class View(Message, frozen=True, kw_only=True, tag="view"):
     second, while this front end is the one that was used last; without it, looking never resizes.
     `fps` bounds the frames a second; a view whose session was typed into is served at once.
     `kept` are cells, by line and column, to be found again when a resize has moved their text.
+    `line` and `kept` are by the numbers of lines on a screen of `screen_cols` columns (0: not told), and
+    are passed over where it has other ones by now.
     """
 
     view: int
@@ -31,6 +33,7 @@ class View(Message, frozen=True, kw_only=True, tag="view"):
     own_size: bool = False
     fps: int = 10
     kept: tuple[tuple[int, int], ...] = ()
+    screen_cols: int = 0
 
 
 class Unview(Message, frozen=True, kw_only=True, tag="unview"):
@@ -91,7 +94,8 @@ class Frame(Message, frozen=True, kw_only=True, tag="frame"):
     A row is `[y, [[text, style, unit], …]]` with `style` an index into this frame's `styles`;
     cells after its last run are blank. The cursor is relative to the view; invisible outside it.
     `line` is the number of the view's first line, `first_line` and `last_line` bound what exists.
-    After a resize, `kept` are the view's own of that name, where their text is now.
+    After a resize, `kept` are the view's cells of that name, where their text is now; `kept_before` are
+    these cells as they were before it.
     """
 
     view: int
@@ -111,6 +115,7 @@ class Frame(Message, frozen=True, kw_only=True, tag="frame"):
     """Size of the session's own screen."""
     screen_rows: int
     kept: tuple[tuple[int, int], ...] = ()
+    kept_before: tuple[tuple[int, int], ...] = ()
 
 
 ViewsFromClient: TypeAlias = View | Unview | Taken | Seen | Looking | Used | Composing | Colors

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from anyio.lowlevel import checkpoint
 
-from nagomi_tui.api.messages import LineRows
+from nagomi_tui.api.messages import LineRows, Matches
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.terminals.screens import Screen
 from nagomi_tui.terminal.engine import Engine
@@ -159,16 +159,25 @@ async def lines(session: SessionRuntime, start: int, stop: int) -> LineRows:
         first_line=first,
         screen_line=top,
         last_line=last,
+        cols=_cols(session),
     )
 
 
 async def search(
     session: SessionRuntime, paused: AbstractContextManager[None], text: str, limit: int
-) -> list[Match]:
+) -> Matches:
     """Return where a text is in the session's lines, the newest last; `paused` as in `capture`."""
     await session.run.rebuilt.wait()
     with paused:
-        return await _search(session, text, limit)
+        while True:
+            cols = _cols(session)
+            found = await _search(session, text, limit)
+            if cols == _cols(session):  # else it was reflowed meanwhile
+                return Matches(matches=tuple(found), cols=cols)
+
+
+def _cols(session: SessionRuntime) -> int:
+    return session.run.screen.size[0] if session.run.screen else 0
 
 
 async def _search(session: SessionRuntime, text: str, limit: int) -> list[Match]:

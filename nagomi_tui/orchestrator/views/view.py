@@ -63,6 +63,8 @@ class SessionView:
         self.kept: tuple[tuple[int, int], ...] = ()
         """Cells to be found again after a resize, by their present line numbers."""
         self._kept_asked: tuple[tuple[int, int], ...] = ()
+        self._kept_told: tuple[tuple[int, int], ...] = ()
+        """These cells as the front end knows them."""
         self._moved: tuple[tuple[int, int], ...] = ()
         self.size = (1, 1)
         self.change(spec)
@@ -74,10 +76,15 @@ class SessionView:
             self._sent = []
         self.spec, self.size = spec, (cols, rows)
         # A wish that is only repeated may name the line by its number before a reflow.
-        if spec.line != self._asked:
+        if spec.line != self._asked and (spec.line is None or self._numbers_hold(spec)):
             self.line = self._asked = spec.line
-        if spec.kept != self._kept_asked:
-            self.kept = self._kept_asked = spec.kept
+        if spec.kept != self._kept_asked and (not spec.kept or self._numbers_hold(spec)):
+            self.kept = self._kept_asked = self._kept_told = spec.kept
+
+    def _numbers_hold(self, spec: messages.View) -> bool:
+        """Tell whether the lines still have the numbers that the front end knows."""
+        screen = self.session.run.screen
+        return screen is None or spec.screen_cols in (0, screen.size[0])
 
     @property
     def full(self) -> bool:
@@ -153,6 +160,7 @@ class SessionView:
         if not changed and not full and told == self._told:
             return None
         self._told = told
+        kept_before, self._kept_told = self._kept_told, self.kept
         self._frame += 1
         return messages.Frame(
             view=self.spec.view,
@@ -171,6 +179,7 @@ class SessionView:
             cols=screen.size[0],
             screen_rows=screen.size[1],
             kept=moved,
+            kept_before=kept_before if moved else (),
         )
 
     def _source(self, screen: Screen) -> tuple[Sequence[Row], int]:

@@ -10,8 +10,7 @@ from textual import events
 from nagomi_tui.api.messages import Failed, Matches, Search
 from nagomi_tui.text import motions
 from nagomi_tui.text import selection as selections
-from nagomi_tui.view.connection.link import Link
-from nagomi_tui.view.pane.lines import link_shown
+from nagomi_tui.view.pane.lines import Follow, link_shown
 from nagomi_tui.view.pane.pane import TerminalPane
 
 
@@ -82,30 +81,21 @@ class CopyCursor:
         if self.place.at.line < first:
             self.go(motions.Place.of(selections.At(first, 0)))
 
-    def renumbered(self, by: int, kept: tuple[selections.At, ...]) -> None:
-        """The session was reflowed: its lines have other numbers now, and other cells.
+    def renumbered(self, follow: Follow) -> None:
+        """The session was reflowed: the cursor stays with its text, and so does what is selected.
 
-        The cursor stays with its text, and so does what is selected; `kept` are its ends.
+        A block does not.
         """
         self.link = None
-        follows = (
-            self.anchor is not None and len(kept) == 2 and self.shape is not selections.Shape.BLOCK
-        )
-        self.anchor = kept[0] if follows else None
-        if kept:
-            self.go(motions.Place.of(kept[-1]))
-            return
-        reader, top, at = self.pane.reader, self.pane.buffer.top_line, self.place.at
-        try:
-            far = motions.distance(reader, top - by, at, reader.width)
-        except selections.MissingLine:
-            far = motions.Distance(max(0, at.line + by - top), at.column)
+        ends = [follow(self.place.at)]
+        if self.anchor is not None and self.shape is not selections.Shape.BLOCK:
+            ends.append(follow(self.anchor))
 
-        def work(grid: selections.Grid) -> motions.Place:
-            found = motions.reached(grid, top, far, self.window.width)
-            return motions.landed(grid, found.line, found.column)
+        def found(cells: list[selections.At]) -> None:
+            self.anchor = cells[1] if len(cells) > 1 else None
+            self.go(motions.Place.of(cells[0]))
 
-        reader.read(work, self.go)
+        self.pane.reader.read(lambda grid: [find(grid) for find in ends], found, first=True)
 
     def _link_here(self, grid: selections.Grid) -> selections.Hyperlink | None:
         at = self.place.at
@@ -172,9 +162,10 @@ MOST: Final = 5000
 class Finder:
     """Asks the orchestrator, and keeps its answer to the last question."""
 
-    def __init__(self, link: Link) -> None:
-        self._link = link
+    def __init__(self, pane: TerminalPane) -> None:
+        self._pane = pane
         self._question = 0
+        self._then: Callable[[], object] = lambda: None
         self.pending = False
         """Whether the answer is awaited."""
         self.text = ""
@@ -198,27 +189,33 @@ class Finder:
         """The current match, by its stretches of lines; empty if there is none."""
         return self.matches[self.current : self.current + 1] if self.current >= 0 else []
 
-    def ask(self, session: str, text: str, then: Callable[[], object]) -> None:
+    def ask(self, text: str, then: Callable[[], object]) -> None:
         """Search for a text; `then` is called once there are matches, unless another search began."""
         self._question += 1
-        question, self.text = self._question, text
+        question, self.text, self._then = self._question, text, then
         self.pending = bool(text)
 
         def answered(answer: Matches | Failed) -> None:
             if question != self._question:
                 return
+            if isinstance(answer, Matches) and not self._pane.buffer.answered(answer.cols):
+                return  # it is asked again when the reflow is told
             self.matches = [] if isinstance(answer, Failed) else list(answer.matches)
             self.current, self.pending = -1, False
             then()
 
         if text:
-            self._link.request(Search(id=0, session=session, text=text, limit=MOST), answered)
+            request = Search(id=0, session=self._pane.session_id, text=text, limit=MOST)
+            self._pane.link.request(request, answered)
         else:
             self.forget()
             then()
 
-    def again(self, session: str, then: Callable[[], object]) -> None:
+    def again(self, then: Callable[[], object]) -> None:
         """Search again, since lines have other numbers; the current match stays."""
+        if self.pending:
+            self.ask(self.text, self._then)
+            return
         current, behind = self.current, len(self.matches) - self.current
 
         def answered() -> None:
@@ -226,7 +223,7 @@ class Finder:
                 self.current = len(self.matches) - behind
             then()
 
-        self.ask(session, self.text, answered)
+        self.ask(self.text, answered)
 
     def forget(self) -> None:
         self._question += 1
@@ -260,7 +257,7 @@ class Searching:
     def __init__(
         self, cursor: CopyCursor, *, show: Callable[[], None], work: Callable[[], None]
     ) -> None:
-        self.finder = Finder(cursor.pane.link)
+        self.finder = Finder(cursor.pane)
         self.typed: str | None = None
         """`/` or `?` and the text typed after it; None while no text is being typed."""
         self._cursor = cursor
@@ -292,7 +289,7 @@ class Searching:
         def search(text: str) -> None:
             if text and not self._ended:
                 self.finder.step = 1
-                self.finder.ask(self._session, text, lambda: self.jump(1))
+                self.finder.ask(text, lambda: self.jump(1))
 
         self._cursor.word(search)
 
@@ -322,21 +319,22 @@ class Searching:
         self._show()
         self._work()
 
-    def renumbered(self) -> None:
+    def renumbered(self, follow: Follow) -> None:
         """Find the matches again, since lines have other numbers."""
         if self.typed is not None:
-            self.finder.ask(self._session, self.finder.text, self._found)
+            find = follow(self._origin.at)
+            self._cursor.pane.reader.read(find, self._searched_from, first=True)
+            self.finder.ask(self.finder.text, self._found)
         elif self.finder.text:
-            self.finder.again(self._session, self._found_again)
+            self.finder.again(self._found_again)
 
-    @property
-    def _session(self) -> str:
-        return self._cursor.pane.session_id
+    def _searched_from(self, at: selections.At) -> None:
+        self._origin = motions.Place.of(at)
 
     def _change(self, typed: str) -> None:
         """Search for what is typed so far, from where the search began."""
         self.typed = typed
-        self.finder.ask(self._session, typed[1:], self._found)
+        self.finder.ask(typed[1:], self._found)
         self._show()
 
     def _found(self) -> None:

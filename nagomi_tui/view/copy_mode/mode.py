@@ -14,9 +14,10 @@ from textual.widgets import Static
 
 from nagomi_tui.text.cells import cells, cut_left, printable
 from nagomi_tui.text.motions import MOTIONS
-from nagomi_tui.text.selection import At, Marks, Shape, by_line
+from nagomi_tui.text.selection import Marks, Shape, by_line
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.copy_mode.cursor import CopyCursor, Searching
+from nagomi_tui.view.pane.lines import Follow
 from nagomi_tui.view.pane.pane import TerminalPane
 
 KEYS: Final = {
@@ -186,7 +187,7 @@ class CopyMode(Static, can_focus=True):
         back.searching.end()
         pane = back.cursor.pane
         pane.reader.on_idle = lambda: None
-        pane.marked.on_renumbered = lambda _by, _kept: None
+        pane.marked.on_renumbered = lambda _follow: None
         if pane.is_attached:
             pane.lay(None)
             pane.follow()
@@ -194,11 +195,11 @@ class CopyMode(Static, can_focus=True):
         if not quiet:
             self.post_message(self.Left())
 
-    def _renumbered(self, by: int, kept: tuple[At, ...]) -> None:
+    def _renumbered(self, follow: Follow) -> None:
         """The session was reflowed: the cursor stays with its text, and matches are found anew."""
         if self._back is not None:
-            self._back.cursor.renumbered(by, kept)
-            self._back.searching.renumbered()
+            self._back.cursor.renumbered(follow)
+            self._back.searching.renumbered(follow)
 
     # --- keys
 

@@ -106,8 +106,8 @@ class TerminalCopy:
         return before
 
 
-OnRenumbered: TypeAlias = "Callable[[int, tuple[At, ...]], object]"
-"""Called with the change of the first line's number, and with where kept cells are now."""
+OnRenumbered: TypeAlias = Callable[[Mapping[At, At]], object]
+"""Called with cells as they were before, and where their text is now."""
 
 
 class PaneBuffer:
@@ -130,10 +130,12 @@ class PaneBuffer:
         self._watched_width = 0
         """Columns of the pane when they were watched first."""
         self.on_spoiled: Callable[[], object] = lambda: None
-        self.on_renumbered: OnRenumbered = lambda _by, _kept: None
+        self.on_renumbered: OnRenumbered = lambda _moved: None
         """Called when the session was reflowed."""
-        self._renumbered: tuple[int, tuple[At, ...]] | None = None
+        self._renumbered: dict[At, At] | None = None
         """What `on_renumbered` has not heard of yet."""
+        self._awaited = False
+        """Whether an answer has told of a reflow whose frame has not come yet."""
         self.arrivals = 0
         """Number of frames applied; lines that were read before the last one may have changed."""
         self.cursor = Cursor(visible=False)
@@ -169,7 +171,9 @@ class PaneBuffer:
             left=self.viewport.left,
             own_size=self.viewport.sets_size,
             fps=self.viewport.fps,
-            kept=self.viewport.kept,
+            # Those of the moment still have their old numbers; the right ones follow.
+            kept=() if self.is_renumbering else self.viewport.kept,
+            screen_cols=self.session_size[0],
         )
 
     def begin(self, view: int, session: str) -> None:
@@ -182,6 +186,8 @@ class PaneBuffer:
             self.modes = Modes()
             self.scroll = Scroll()
             self.viewport.begin()
+            self.session_size = (0, 0)
+            self._awaited = False
             self.marks = None
             self._layer.lay(None, {})
             self.watched_lines = {}
@@ -234,27 +240,48 @@ class PaneBuffer:
             self._echo.saw(self._screen)
             self._lay()
             changed = before != (self.modes, self.lines_below)
-        if reflowed or frame.kept:
-            self._renumber(frame)
+            if reflowed or frame.kept or self._awaited:
+                self._renumber(frame)
         self._look_for_changes(rows)
         if changed:
             self.tell()
         return True
 
+    @property
+    def is_renumbering(self) -> bool:
+        """Whether lines have other numbers by now, and `on_renumbered` has not heard of that yet."""
+        return self._awaited or self._renumbered is not None
+
+    def answered(self, cols: int) -> bool:
+        """Return whether an answer from a screen of so many columns (0: not told) can be used.
+
+        If not, the session was reflowed meanwhile, and `on_renumbered` is about to be called.
+        """
+        with self._link.lock:
+            if cols not in (0, self.session_size[0]):
+                self._awaited = True
+            return not self.is_renumbering
+
     def _renumber(self, frame: Frame) -> None:
-        """Tell that lines have other numbers, the first one wanted and those kept among them."""
-        told = self._renumbered is not None
-        moved = self.viewport.renumber(frame.line)
-        before = self._renumbered or (0, ())
-        # Several may come before anybody hears of the first one.
-        self._renumbered = before[0] + moved, tuple(At(*cell) for cell in frame.kept)
-        if not told:
+        """Tell that lines have other numbers, those kept or else the first one wanted among them."""
+        first, by = self.viewport.line, self.viewport.renumber(frame.line)
+        moved = {
+            At(*old): At(*now) for old, now in zip(frame.kept_before, frame.kept, strict=False)
+        }
+        if not moved and first is not None:
+            moved = {At(first, 0): At(first + by, 0)}
+        self._awaited = False
+        if self._renumbered is None:
+            self._renumbered = moved
             self._link.post(self._tell_renumbered)
+        else:  # several may come before anybody hears of the first one
+            self._renumbered = {old: moved.get(now, now) for old, now in self._renumbered.items()}
 
     def _tell_renumbered(self) -> None:
-        renumbered, self._renumbered = self._renumbered, None
-        if renumbered is not None:
-            self.on_renumbered(*renumbered)
+        with self._link.lock:
+            moved, self._renumbered = self._renumbered, None
+        if moved is not None:
+            self.on_renumbered(moved)
 
     def _mark(self, lines: range | list[int]) -> None:
         self._stale.update(lines)

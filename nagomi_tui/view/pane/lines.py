@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping
+from copy import copy
 from dataclasses import KW_ONLY, dataclass
-from typing import Final, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 import msgspec
 
 from nagomi_tui.api.messages import Failed, LineRows, Lines
+from nagomi_tui.text import motions
 from nagomi_tui.text import selection as selections
 from nagomi_tui.text.rows import Style
 from nagomi_tui.view.connection.link import Link
-from nagomi_tui.view.pane.buffer import OnRenumbered, PaneBuffer
+from nagomi_tui.view.pane.buffer import PaneBuffer
 from nagomi_tui.view.pane.viewport import Viewport
 
 T = TypeVar("T")
+Follow: TypeAlias = Callable[[selections.At], Callable[[selections.Grid], selections.At]]
+"""Returns, for a cell as it was before a reflow, what finds its text on the lines as they are now."""
 
 _NEAR: Final = 40
 _FAR: Final = 360
@@ -28,7 +32,7 @@ class LineReader:
     """Runs functions on the session's lines, in order, each as soon as its lines were read.
 
     Lines of the history never change. Those of the screen are read again for each function that
-    is given after a frame.
+    is given after a frame. While lines have other numbers that nobody was told of, everything waits.
     """
 
     def __init__(self, link: Link, buffer: PaneBuffer) -> None:
@@ -53,8 +57,8 @@ class LineReader:
 
     @property
     def idle(self) -> bool:
-        """Whether no function waits."""
-        return not self._jobs
+        """Whether no function waits, nor would."""
+        return not self._jobs and not self._buffer.is_renumbering
 
     def row(self, line: int) -> selections.GridRow:
         """Return a line."""
@@ -63,8 +67,17 @@ class LineReader:
             raise selections.MissingLine(line)
         return row
 
-    def read(self, work: Callable[[selections.Grid], T], then: Callable[[T], object]) -> None:
-        """Run `work` on the lines, and call `then` with its result; on Textual's loop."""
+    def read(
+        self,
+        work: Callable[[selections.Grid], T],
+        then: Callable[[T], object],
+        *,
+        first: bool = False,
+    ) -> None:
+        """Run `work` on the lines, and call `then` with its result; on Textual's loop.
+
+        With `first`, before what waits already, and not before `resume`.
+        """
 
         def attempt() -> bool:
             try:
@@ -75,17 +88,46 @@ class LineReader:
             then(result)
             return True
 
+        if first:
+            self._jobs.appendleft(attempt)
+            return
         self._jobs.append(attempt)
         if len(self._jobs) == 1:
-            self._begin()
+            self.resume()
 
-    def _begin(self) -> None:
+    def renumbered(self, moved: Mapping[selections.At, selections.At]) -> Follow:
+        """Forget all lines, since they have other numbers; `moved` has cells before and after that.
+
+        Others are found from there. `resume` is to be called behind this.
+        """
+        before = copy(self)
+        self._rows, self._arrivals = {}, -1
+
+        def follow(at: selections.At) -> Callable[[selections.Grid], selections.At]:
+            if (exactly := moved.get(at)) is not None:
+                return lambda _grid: exactly
+            known = min(moved, key=lambda one: abs(one.line - at.line), default=at)
+            try:
+                far = motions.distance(before, known.line, at, before.width)
+            except selections.MissingLine:
+                far = motions.Distance(at.line - known.line, at.column)
+
+            def find(grid: selections.Grid) -> selections.At:
+                found = motions.reached(grid, moved.get(known, known).line, far, self.width)
+                return motions.landed(grid, found.line, found.column).at
+
+            return find
+
+        return follow
+
+    def resume(self) -> None:
         """Do what is to be done, until lines are missing."""
-        while self._jobs:
+        while self._jobs and not self._buffer.is_renumbering:
             self._refresh()
             if not self._try():
                 return
-        self.on_idle()
+        if self.idle:
+            self.on_idle()
 
     def _try(self) -> bool:
         try:
@@ -122,14 +164,20 @@ class LineReader:
 
     def _answered(self, line: int, answer: LineRows | Failed) -> None:
         if isinstance(answer, Failed):
-            self._jobs.popleft()
-            self._begin()
+            if self._jobs:
+                self._jobs.popleft()
+            self.resume()
+            return
+        if not self._buffer.answered(answer.cols):
+            return
+        if answer.cols not in (0, self.width):
+            self.resume()
             return
         self._keep(answer)
         # A line that is gone is empty, so that nobody waits for it.
         self._rows.setdefault(line, _EMPTY)
         if self._jobs and self._try():
-            self._begin()
+            self.resume()
 
     def _keep(self, result: LineRows) -> None:
         for number, (wrapped, runs) in enumerate(result.rows, result.start):
@@ -190,6 +238,7 @@ class MarkedLines:
 
     buffer: PaneBuffer
     viewport: Viewport
+    reader: LineReader
     _: KW_ONLY
     looks: Callable[[], Mapping[selections.Look, Style]]
     """Returns how each kind of mark looks, in the theme of the moment."""
@@ -203,7 +252,7 @@ class MarkedLines:
     def __post_init__(self) -> None:
         self._pointed: selections.Hyperlink | None = None
         """The link under the mouse."""
-        self.on_renumbered: OnRenumbered = lambda _by, _kept: None
+        self.on_renumbered: Callable[[Follow], object] = lambda _follow: None
         """Hears when the session was reflowed."""
         self.buffer.on_spoiled = self._spoiled
         self.buffer.on_renumbered = self._renumbered
@@ -253,13 +302,24 @@ class MarkedLines:
         if self.viewport.keep(kept):
             self.ask_again()
 
-    def _renumbered(self, by: int, kept: tuple[selections.At, ...]) -> None:
+    def _renumbered(self, moved: Mapping[selections.At, selections.At]) -> None:
         """The session was reflowed: what is selected stays with its text, but for a block."""
-        marks = self.buffer.marks
-        selection = marks.selection if marks else None
-        if selection is not None:
-            follows = len(kept) == 2 and selection.shape is not selections.Shape.BLOCK
-            self.select(
-                selections.Selection(kept[0], kept[1], selection.shape) if follows else None
-            )
-        self.on_renumbered(by, kept)
+        follow = self.reader.renumbered(moved)
+        marks = self.buffer.marks or selections.Marks()
+        if (selection := marks.selection) is not None and marks.cursor is None:
+            self._follow(selection, follow)
+        self.on_renumbered(follow)
+        self.reader.resume()
+        if self.viewport.kept:
+            self.ask_again()
+
+    def _follow(self, selection: selections.Selection, follow: Follow) -> None:
+        if (shape := selection.shape) is selections.Shape.BLOCK:
+            self.select(None)
+            return
+        anchor, head = follow(selection.anchor), follow(selection.head)
+        self.reader.read(
+            lambda grid: selections.Selection(anchor(grid), head(grid), shape),
+            self.select,
+            first=True,
+        )

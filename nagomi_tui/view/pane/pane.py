@@ -89,17 +89,18 @@ class TerminalPane(TakesDrags, can_focus=False):
         self.viewport = Viewport(own_size=own_size, fps=fps)
         self.buffer = PaneBuffer(link, self.viewport, self._show_changes)
         self.buffer.begin(link.new_view(), session_id)
+        self.reader = LineReader(link, self.buffer)
+        """The session's lines, beyond what is shown."""
         self.marked = MarkedLines(
             self.buffer,
             self.viewport,
+            self.reader,
             looks=self._looks_now,
             laid=self._marks_laid,
             ask_again=self._ask_again,
             pointed=lambda target: self.post_message(self.LinkPointed(target)),
         )
         """What is marked of the lines, and who hears of a reflow."""
-        self.reader = LineReader(link, self.buffer)
-        """The session's lines, beyond what is shown."""
         self._gestures = Gestures(self, self.buffer, self.reader, link.send)
         self._theme: Theme | None = None
         self._looks = looks_of(Theme(name="", primary="white"))

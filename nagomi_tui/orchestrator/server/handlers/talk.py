@@ -84,8 +84,7 @@ class TalkRequests(Group):
         session = await self._readable(request.session)
         async with self.feeder.whole(session):
             paused = self.feeder.paused(session)
-            found = await reading.search(session, paused, request.text, request.limit)
-        return messages.Matches(matches=tuple(found))
+            return await reading.search(session, paused, request.text, request.limit)
 
     async def lines(self, client: Asker, request: messages.Lines) -> messages.LineRows:
         """Return some lines by their numbers."""

@@ -1,0 +1,267 @@
+"""Looking back while the session is reflowed: what keys have done meanwhile is not undone."""
+
+from __future__ import annotations
+
+import threading
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from nagomi_tui.api.messages import Frame, LineRows, Lines, Matches, Search
+from nagomi_tui.text.motions import Place
+from nagomi_tui.text.rows import Cursor, Modes
+from nagomi_tui.text.selection import At, Marks, Selection, Shape
+from nagomi_tui.view.common.theme import THEMES
+from nagomi_tui.view.copy_mode.cursor import CopyCursor, Searching
+from nagomi_tui.view.pane.buffer import PaneBuffer
+from nagomi_tui.view.pane.layers import looks_of
+from nagomi_tui.view.pane.lines import LineReader, MarkedLines
+from nagomi_tui.view.pane.viewport import Viewport
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+TEXT = [*(f"{n:02} " + "word " * 9 for n in range(12)), "alpha beta-gamma", "wrapped " * 9, "end"]
+HEIGHT = 30
+LOOKS = looks_of(THEMES[0])
+
+
+def rows(width: int) -> list[tuple[int, int, str, bool]]:
+    """Return each row: its line of TEXT, where in that it begins, its text, and whether it goes on."""
+    return [
+        (number, at, line[at : at + width], at + width < len(line))
+        for number, line in enumerate(TEXT)
+        for at in range(0, len(line), width)
+    ]
+
+
+def cell(line: int, offset: int, width: int) -> At:
+    """Return the cell in which a character of a line of TEXT stands."""
+    found = ((n, at) for n, (of, at, *_) in enumerate(rows(width)) if of == line and at <= offset)
+    number, at = max(found)
+    return At(number, offset - at)
+
+
+def place(at: At, width: int) -> tuple[int, int]:
+    """Return which line of TEXT stands in a cell, and which character of that."""
+    line, start, *_ = rows(width)[at.line]
+    return line, start + at.column
+
+
+class Desk:
+    """A pane and copy mode's cursor; the orchestrator's answers come when a test has them come."""
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+        """Of the session now, as the orchestrator has it."""
+        self.lock = threading.Lock()
+        self.posts: list[Callable[[], object]] = []
+        self.requests: list[tuple[Any, Callable[[Any], object]]] = []
+        self.told: tuple[At, ...] = ()
+        """The kept cells as the orchestrator has them."""
+        self.viewport = Viewport()
+        link: Any = self
+        self.buffer = PaneBuffer(link, self.viewport, lambda: None)
+        self.buffer.begin(1, "a")
+        self.buffer.resize(40, HEIGHT)
+        self.reader = LineReader(link, self.buffer)
+        self.marked = MarkedLines(
+            self.buffer, self.viewport, self.reader,
+            looks=lambda: LOOKS, laid=lambda: None, ask_again=lambda: None, pointed=lambda _: None,
+        )  # fmt: skip
+        pane: Any = SimpleNamespace(
+            buffer=self.buffer, reader=self.reader, link=self, session_id="a", is_attached=True,
+            scroll_to_line=self.buffer.scroll_to, scroll_to_column=lambda _left: None,
+        )  # fmt: skip
+        self.frame()
+        self.cursor = CopyCursor(pane, self._lay)
+        self.searching = Searching(self.cursor, show=lambda: None, work=lambda: None)
+        self.marked.on_renumbered = self._renumbered
+        self.viewport.hold()
+        self.cursor.begin()
+        self.answer()
+
+    # --- the link
+
+    def post(self, work: Callable[[], object]) -> None:
+        self.posts.append(work)
+
+    def request(self, request: Any, then: Callable[[Any], object]) -> None:
+        self.requests.append((request, then))
+
+    # --- the orchestrator
+
+    def where(self, text: str) -> At:
+        """Return where a text begins now."""
+        line = next(n for n, found in enumerate(TEXT) if text in found)
+        return cell(line, TEXT[line].index(text), self.width)
+
+    def hear(self) -> None:
+        """Have what the pane wants reach the orchestrator."""
+        self.told = self.viewport.kept
+
+    def reflow(self, width: int) -> dict[At, At]:
+        """Change the session's width; return where the kept cells are now."""
+        moved = {at: cell(*place(at, self.width), width) for at in self.told}
+        self.width, self.told = width, tuple(moved.values())
+        return moved
+
+    def frame(self, moved: dict[At, At] | None = None) -> None:
+        """Have a frame arrive; the pane hears of a reflow with `turn` only."""
+        last = len(rows(self.width)) - 1
+        frame = Frame(
+            view=1, frame=1, session="a", rows=(), styles=(), full=False, cursor=Cursor(),
+            modes=Modes(), line=max(0, last + 1 - HEIGHT), first_line=0, last_line=last, left=0, top=0,
+            cols=self.width, screen_rows=HEIGHT, kept=tuple((moved or {}).values()),
+            kept_before=tuple(moved or {}),
+        )  # fmt: skip
+        assert self.buffer.take(frame)
+
+    def answer(self, *, only: int = 100) -> None:
+        """Have so many requests answered, as the lines are now."""
+        while self.requests and only:
+            only -= 1
+            request, then = self.requests.pop(0)
+            then(self._answered(request))
+
+    def turn(self) -> None:
+        """Have the loop do what was posted."""
+        while self.posts:
+            self.posts.pop(0)()
+
+    def _answered(self, request: Any) -> LineRows | Matches:
+        if isinstance(request, Search):
+            at = self.where(request.text)
+            return Matches(matches=((*at, len(request.text)),), cols=self.width)
+        assert isinstance(request, Lines)
+        found = rows(self.width)
+        return LineRows(
+            start=request.start,
+            rows=tuple(
+                (wrapped, ((text.ljust(self.width), 1),))
+                for _, _, text, wrapped in found[request.start : request.stop]
+            ),
+            first_line=0, screen_line=0, last_line=len(found) - 1, cols=self.width,
+        )  # fmt: skip
+
+    # --- copy mode
+
+    def press(self, motion: str) -> None:
+        self.cursor.move(motion, 1)
+
+    def copied(self) -> str:
+        texts: list[str] = []
+        self.cursor.copy(texts.append)
+        self.answer()
+        return "".join(texts)
+
+    def _lay(self) -> None:
+        self.marked.lay(Marks(selection=self.cursor.selection, cursor=self.cursor.place.at))
+
+    def _renumbered(self, follow: Any) -> None:
+        self.cursor.renumbered(follow)
+        self.searching.renumbered(follow)
+
+
+@pytest.fixture(params=[(80, 50), (50, 80), (33, 7), (7, 33)], ids=str)
+def widths(request: pytest.FixtureRequest) -> tuple[int, int]:
+    return request.param
+
+
+@pytest.mark.parametrize("away", ["alpha", "07 word", "end"])
+def test_a_reflow_undoes_no_motion_that_it_does_not_know(
+    widths: tuple[int, int], away: str
+) -> None:
+    """`wve` right behind a search: the cursor went back to where it was sent from last."""
+    desk = Desk(widths[0])
+    desk.cursor.go(Place.of(desk.where(away)))
+    desk.answer()
+    desk.hear()
+    moved = desk.reflow(widths[1])
+    desk.cursor.go(Place.of(cell(12, 0, widths[0])))
+    desk.press("word_next")
+    desk.cursor.select(Shape.TEXT)
+    desk.press("word_end")
+    assert TEXT[12].index("beta") == place(desk.cursor.anchor or At(0, 0), widths[0])[1]
+    desk.frame(moved)
+    desk.turn()
+    desk.answer()
+    assert desk.cursor.place.at == cell(12, TEXT[12].index("a-gamma"), widths[1])
+    assert desk.copied() == "beta"
+
+
+def test_what_it_knows_stays_exactly(widths: tuple[int, int]) -> None:
+    desk = Desk(widths[0])
+    desk.cursor.go(Place.of(desk.where("beta")))
+    desk.cursor.select(Shape.TEXT)
+    desk.press("word_end")
+    desk.answer()
+    desk.hear()
+    desk.frame(desk.reflow(widths[1]))
+    desk.turn()
+    assert desk.cursor.place.at == cell(12, TEXT[12].index("a-gamma"), widths[1])
+    assert desk.copied() == "beta"
+
+
+def test_several_reflows_may_come_before_one_is_heard_of(widths: tuple[int, int]) -> None:
+    desk = Desk(widths[0])
+    desk.cursor.go(Place.of(desk.where("beta")))
+    desk.answer()
+    desk.hear()
+    for width in (widths[1], 21, widths[1]):
+        desk.frame(desk.reflow(width))
+    assert not desk.reader.idle  # keys wait
+    desk.turn()
+    desk.answer()
+    assert desk.cursor.place.at == desk.where("beta")
+    assert desk.reader.idle
+
+
+def test_lines_in_new_numbers_wait_for_their_frame(widths: tuple[int, int]) -> None:
+    desk = Desk(widths[0])
+    desk.cursor.go(Place.of(desk.where("beta")))
+    desk.answer()
+    desk.hear()
+    desk.frame()  # lines on the screen are to be read again
+    desk.press("word_end")
+    moved = desk.reflow(widths[1])
+    desk.answer()
+    assert not desk.reader.idle and not desk.requests
+    assert desk.cursor.place.at == cell(12, TEXT[12].index("beta"), widths[0])
+    desk.frame(moved)
+    desk.turn()
+    desk.answer()
+    assert desk.reader.idle
+    assert desk.cursor.place.at == cell(12, TEXT[12].index("a-gamma"), widths[1])
+
+
+def test_a_match_in_new_numbers_is_asked_for_again(widths: tuple[int, int]) -> None:
+    desk = Desk(widths[0])
+    desk.searching.begin("?")
+    desk.searching.paste("beta")
+    desk.hear()
+    moved = desk.reflow(widths[1])
+    desk.answer()
+    assert desk.searching.finder.pending
+    desk.frame(moved)
+    desk.turn()
+    desk.answer()
+    assert not desk.searching.finder.pending
+    assert desk.cursor.place.at == desk.where("beta")
+
+
+@pytest.mark.parametrize("shape", [Shape.TEXT, Shape.BLOCK])
+def test_what_the_mouse_has_selected_follows(widths: tuple[int, int], shape: Shape) -> None:
+    desk = Desk(widths[0])
+    desk.marked.on_renumbered = lambda _follow: None
+    desk.marked.lay(None)
+    first, last = desk.where("beta"), desk.where("a-gamma")
+    desk.marked.select(Selection(first, last, shape))
+    desk.hear()
+    desk.frame(desk.reflow(widths[1]))
+    desk.turn()
+    marks = desk.buffer.marks
+    found = marks and marks.selection
+    wanted = Selection(desk.where("beta"), desk.where("a-gamma"), shape)
+    assert found == (wanted if shape is Shape.TEXT else None)
