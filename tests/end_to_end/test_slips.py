@@ -250,9 +250,7 @@ def do(outer: Outer, room: Room, step: str) -> None:
             outer.type("\x1d")
         outer.keys(rest)
         time.sleep(0.6)
-        for _ in range(30):
-            outer.keys(rest)
-            time.sleep(0.03)
+        outer.hold(rest, times=30, seconds=0.03)
     elif word == "size":
         outer.resize(*map(int, rest.split()))
     elif word == "pause":

@@ -49,6 +49,11 @@ class Outer:
         """Press keys by tmux's names: `C-]`, `Enter`, `F12`, `a`."""
         self._tmux("send-keys", *names)
 
+    def hold(self, name: str, *, times: int, seconds: float) -> None:
+        """Press a key again and again, every so many seconds, however busy this process is."""
+        again = [";", "run-shell", f"sleep {seconds}", ";", "send-keys", name]
+        self._tmux("send-keys", name, *again * (times - 1))
+
     def type(self, text: str) -> None:
         """Type text as it is."""
         self._tmux("send-keys", "-l", text)
