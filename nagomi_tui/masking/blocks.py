@@ -226,9 +226,17 @@ _SUM: Final = 24
 
 
 def awaited(text: str, ahead: Ahead) -> list[Span]:
-    """Return where the secrets stand that an earlier line announced."""
+    """Return where the secrets stand that an earlier line announced.
+
+    What is masked in part is none, or masking twice would mask more.
+    """
     first = 0 if ahead.table else gathered(text)
-    return [(first + start, first + end) for start, end in _awaited(text[first:], ahead)]
+    text = text[first:]
+    return [
+        (first + start, first + end)
+        for start, end in _awaited(text, ahead)
+        if REDACTED not in text[start:end]
+    ]
 
 
 def gathered(text: str) -> int:
@@ -636,10 +644,13 @@ def read(text: str, state: MaskState, above: str = "") -> Reading:
     """Read one line for private keys, given what was remembered before it and the end of a full row above it."""
     if not state.block:
         return _outside(text, 0, [], begun=_torn(text, above))
-    end = None if state.counted else _CLOSES.search(text)
-    if end:
-        lead = _filled(text, 0, end.start())
-        return _outside(text, end.end(), lead)
+    if not state.counted:
+        end = _CLOSES.search(text)
+        begun = _BEGIN.search(text) if "BEGIN" in text else None
+        if end and (begun is None or begun.start() > end.start() and _END.match(text, end.start())):
+            return _outside(text, end.end(), _filled(text, 0, end.start()))
+        if begun:
+            return _outside(text, begun.start(), _filled(text, 0, begun.start()))
     return Reading(_filled(text, 0, len(text)), _after(text, state), whole=True)
 
 

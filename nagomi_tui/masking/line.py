@@ -32,9 +32,9 @@ _TOLD: Final = 72
 _MORE: Final = "7q2w4z"
 
 _SPENT: Final = lazy(
-    rf"(?:-{{1,2}}[\w-]{{1,40}}[ =])?(?:[\w.-]{{1,60}}[\"']?\s?(?:[:=]|=>)\s?)?[\"'`]?{re.escape(REDACTED)}[\"'`]?"
+    rf"(?:-{{1,2}}[\w-]{{1,40}}[ =])?(?:(?<![\w.-])[\w.-]{{1,24}}[\"']?\s?(?:[:=]|=>)\s?)?[\"'`]?{re.escape(REDACTED)}[\"'`]?"
 )
-"""What is masked, with the name or the option before it."""
+"""What is masked, with the option before it, or a name that is too short to be a key."""
 
 _ROUNDS: Final = 6
 """Masking may uncover another secret, so it goes on until nothing changes: two rounds mostly."""
@@ -118,7 +118,7 @@ class Masker:
             return replaced(pieces, merged(spans))
         if self._state.ahead:
             spans = spans + blocks.awaited(text, self._state.ahead)
-        full = None
+        rest = full = None
         anew = blocks.gathered(text) > 0
         if self._state.cut and not anew and (rest := wrapped.resumed(text, self._state.cut)):
             spans.append(rest)
@@ -126,7 +126,7 @@ class Masker:
         public = self._state.ahead is not None and self._state.ahead.kind == "public"
         before = None if public or anew else above
         headless = None
-        if not self._state.ahead and not self._state.cut:
+        if not self._state.ahead and not rest:
             headless = blocks.body_of(text, before.text if before else "")
         if headless and headless.kind == "base64":
             spans = spans + bare_span(text)
@@ -157,7 +157,7 @@ class Masker:
             and (before.is_open() or wrapped.may_go_on(before, text.strip()))
         ):
             return True
-        if text.endswith(("\\", "--")):
+        if text.endswith(("\\", "--")) or blocks.body_of(text, ""):
             return True
         return len(text) >= self._least and wrapped.ends_in_token(text) and _ends_open(text)
 
@@ -221,7 +221,8 @@ def _find_begun(text: str) -> list[Span]:
 def _find_left(text: str) -> list[Span]:
     """Return where secrets stand in a masked line, which next to always has none besides what is masked."""
     cut = _find_torn(text)
-    return [*cut, *find(text)] if look_at(_SPENT.sub(" ", text)) else cut
+    left = _SPENT.sub(" ", text)
+    return [*cut, *find(text)] if look_at(left) or has_long_word(left) else cut
 
 
 _GIVES: Final = lazy(

@@ -43,7 +43,7 @@ _JOINED: Final = lazy(r"[-._][A-Za-z][a-z]{2}")
 
 def has_long_word(text: str) -> bool:
     """Tell whether a word of a line is so long that it may be taken for drawn by chance."""
-    return max(map(len, text.split())) >= _LONG
+    return max(map(len, text.split()), default=0) >= _LONG
 
 
 def has_odd_word(text: str) -> bool:

@@ -68,6 +68,8 @@ _TAIL: Final = 72
 """Characters of a row's end that are read together with the next row."""
 _HEAD: Final = 80
 """Characters of a command's beginning that are read together with its later lines."""
+_SHORT: Final = 22
+"""Characters of an address that may be no more than a user's name."""
 _REACH: Final = 200
 _PROMPTS: Final = "$%❯➜»λ"
 """Signs before a command; what it prints stands below it, however long it is."""
@@ -263,9 +265,11 @@ def ends_in_token(text: str) -> bool:
     """Tell quickly whether a row may end within a key or an address."""
     if text[-1:] in _CLOSING and "://" not in text[-2 * _TAIL :]:
         return False
+    if "://" in text:
+        address = text.rpartition("://")[2].rstrip(_RIGHT_CUT)
+        if " " not in address and (len(address) < _SHORT or ":" in address):
+            return True
     end = text[-_TAIL:].rstrip(_RIGHT_CUT)
-    if "://" in end[-24:] and " " not in end[end.rindex("://") :]:
-        return True
     last = end[-2 * _FEW :].rpartition(" ")[2]
     if len(last) <= _FEW or not (last[-1].isalnum() or last[-1] in "+/=_-%~"):
         return False
@@ -281,7 +285,7 @@ def find_joined(
     says that there is a secret in this row without them.
     """
     first, last = body(text)
-    if first >= last or not text[first].isascii():
+    if first >= last or not text[first].isascii() or text.startswith(REDACTED, first):
         return [], 0
     if before.joined:
         return _shifted(find(before.text + text[first:]), len(before.text), first), 0
@@ -339,7 +343,8 @@ def _begun_above(
 ) -> int:
     """Return how many characters at a row's end are of the secret that goes on in the row below."""
     at = len(before)
-    above = before[min((start for start, _ in spans if start < at), default=at) :]
+    start = min((start for start, _ in spans if start < at), default=at)
+    above = before[max(start, at - len(before.rpartition(REDACTED)[2])) :]
     if len(above) < 2 or not goes_on_below(above):
         return 0
     head = said.partition(" ")[0]

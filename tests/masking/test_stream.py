@@ -167,6 +167,29 @@ LINES = st.one_of(
 @examples(300)
 @given(st.lists(LINES, max_size=12))
 @example(["id,password", "define('PASSWORD', ': token"])
+@example(["$ wg genkey", "token://u:p@h"])
+@example(["https://u:token", "aB3/dE5+" * 8])
+@example(["日本password: |password: |", "eyJhdXRocyI6eyJwYXNzd29yZCI6Imh1bnRlcjIifX0="])
+@example(
+    ["tokeneyJhdXRocyI6eyJwYXNzd29yZCI6Imh1bnRlcjIifX0=aB3dE5fG7hI9jK1lM2nO4pQ6\rtoken://u:p@h"]
+)
+@example(
+    [
+        "-----BEGIN RSA PRIVATE KEY-----token",
+        "0",
+        "PASSWORD  NAME-----BEGIN RSA PRIVATE KEY-----token",
+    ]
+)
+@example(
+    [
+        "-----BEGIN RSA PRIVATE KEY-----",
+        "-----END RSA PRIVATE KEY----------BEGIN RSA PRIVATE KEY-----",
+    ]
+)
+@example(["id,password", "id,passwordcurl -u a:b"])
+@example(["-----BEGIN RSA PRIVATE KEY-----", "$X-----BEGIN RSA PRIVATE KEY-----"])
+@example(["aB3/dE5+" * 8 + "=" + "aB3/dE5+" * 8 + "=password: |token"])
+@example(["tokenpassword: |"] * 2 + ["eyJhdXRocyI6eyJwYXNzd29yZCI6Imh1bnRlcjIifX0="])
 @example(["-----BEGIN RSA PRIVATE KEY-----token", "token", "-----BEGIN RSA PRIVATE KEY-----token"])
 @pytest.mark.requirement("N-93")
 def test_masking_twice_is_once_and_keeps_every_line(lines: list[str]) -> None:
@@ -178,16 +201,27 @@ def test_masking_twice_is_once_and_keeps_every_line(lines: list[str]) -> None:
 
 @examples(200)
 @given(st.lists(LINES, max_size=12), st.integers(0, 12))
+@example(["", "Authorization: PASSWORD  NAMEtoken", "Authorization: "], 2)
 @pytest.mark.requirement("NB-3")
 def test_longer_stream_never_unmasks_and_may_be_resumed(lines: list[str], cut: int) -> None:
     whole = Masker().lines(lines)
     first = Masker()
-    assert first.lines(lines[:cut]) == whole[:cut]
-    assert Masker(first.state).lines(lines[cut:]) == whole[cut:]
+    masked = first.lines(lines[:cut])
+    # The row below may tell that the end of one is of its secret, which is masked there then.
+    for begun, row in zip(masked, whole, strict=False):
+        assert row == begun or begun.startswith(row.rpartition(R)[0])
+    resumed = Masker(first.state)
+    for line in lines[cut:]:
+        masked.append(resumed.line(line))
+        resumed.cover(masked)
+    assert masked == whole
 
 
 @examples(200)
 @given(LINES, st.lists(st.integers(0, 100), max_size=4))
+@example("aB3/dE5+" * 8, [])
+@example(f"https://u:{R}{R}", [])
+@example("https://u:abc0a:1b:2c:0a:1b:2c:", [])
 @pytest.mark.requirement("NB-4")
 def test_rows_joined_are_the_line_masked(line: str, cuts: list[int]) -> None:
     edges = [0, *sorted(min(cut, len(line)) for cut in cuts), len(line)]

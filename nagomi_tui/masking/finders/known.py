@@ -13,7 +13,7 @@ from typing import Final
 from nagomi_tui.masking.finders.formats import FORMATS, SHAPES
 from nagomi_tui.masking.names import Holds
 from nagomi_tui.masking.plain import is_numbered, is_plain, is_uuid, looks_random
-from nagomi_tui.masking.values import Span
+from nagomi_tui.masking.values import REDACTED, Span
 from nagomi_tui.text.patterns import lazy
 
 # A JSON header begins with `{"` or `{` and white space: `eyJ`, `eyA`, `ewo` … in base64url.
@@ -182,6 +182,8 @@ def _is_begun(mark: str, word: str) -> bool:
     """Tell whether what stands at the end of a row is what it looks like."""
     if mark == "ey":
         return begins_header(word)
+    if word.endswith(REDACTED):
+        return False
     return mark != "hook" or looks_random(word.rpartition("/")[2])
 
 
