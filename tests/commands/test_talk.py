@@ -167,6 +167,7 @@ import fcntl, os, struct, sys, termios, time, tty
 print("begun", flush=True)
 while not struct.unpack("i", fcntl.ioctl(0, termios.FIONREAD, b"0000"))[0]:
     time.sleep(0.001)
+time.sleep({lies})
 got = {reads}
 termios.tcflush(0, termios.TCIFLUSH)
 time.sleep({pause})
@@ -178,23 +179,25 @@ while os.read(0, 100) != b"q":
 
 
 @pytest.mark.parametrize(
-    ("reads", "full", "pause", "told"),
+    ("reads", "full", "lies", "pause", "told"),
     [
-        ("''", True, 0, Exit.PERHAPS),
-        ("''", False, 0, Exit.PERHAPS),
-        ("''", True, 0.1, Exit.PERHAPS),
-        ("input()", False, 0, Exit.OK),
+        ("''", True, 0, 0, Exit.PERHAPS),
+        ("''", False, 0, 0, Exit.PERHAPS),
+        ("''", True, 0, 0.1, Exit.PERHAPS),
+        ("''", True, 0.4, 0.1, Exit.PERHAPS),
+        ("input()", False, 0, 0, Exit.OK),
+        ("input()", False, 0.4, 0.1, Exit.OK),
     ],
 )
 @pytest.mark.skipif(sys.platform != "linux", reason="what the kernel keeps is asked for on Linux")
-def test_a_text_that_is_gone_before_it_was_looked_for_is_not_said_to_be_sent(
-    nagomi: Commands, reads: str, full: bool, pause: float, told: Exit
+def test_a_text_that_is_thrown_away_is_not_said_to_be_sent(
+    nagomi: Commands, reads: str, full: bool, lies: float, pause: float, told: Exit
 ) -> None:
-    """The program sees the line at once, and throws it away or reads it before anybody looks.
+    """The program sees the line at once, and throws it away or reads it before anybody looks, or later.
 
     The kernel throws it away some time before it changes the mode: all output is taken in between.
     """
-    program = _LOOKS_FIRST.format(reads=reads, full=full, pause=pause)
+    program = _LOOKS_FIRST.format(reads=reads, full=full, lies=lies, pause=pause)
     number = nagomi.new("python3", "-c", program)
     nagomi.ok("wait", number, "--until", "output", "begun", "--timeout", "20")
     assert nagomi.run("send", number, "a-word").returncode == told

@@ -211,6 +211,8 @@ class _Kept:
         self._before = before if lines else None
         """The terminal in line mode, while nobody was seen to read from it."""
         self._entered_at: tuple[float, int] | None = None
+        self._emptied_at: float | None = None
+        """When it was seen to lie there no more."""
         self._modes: tuple[bool, bool] | None = None
         self._begun = self._times = self._shown()
         self.unread = False
@@ -236,7 +238,7 @@ class _Kept:
         if self._gone and self._gone.modes != found.modes:
             self._gone, self.untold = None, True
         if found.unread:
-            self.unread, self._modes = True, found.modes
+            self.unread, self._modes, self._emptied_at = True, found.modes, None
             # The kernel has echoed it, where it does; that may not have come here yet.
             self._times = max(self._shown(), self._begun + found.modes[1])
             return True
@@ -245,6 +247,9 @@ class _Kept:
             self.thrown_away = not self._reads and self._shown() <= self._times
             self.unread = False
             return self.thrown_away
+        self._emptied_at = self._emptied_at or now
+        if self.unread and now < self._emptied_at + _ECHO_SECONDS:
+            return True
         if self.untold and self._before is not None:
             self.untold = self._shown() <= self._begun + self._before.modes[1]
             return self.untold
