@@ -80,17 +80,22 @@ class Who(Horizontal):
     .-to-program Who > .edge, .-to-program Who > .rule { color: $frame; }
     """
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.words = Static(classes="who")
+        self.tail, self.keys = Chip("tail", id="tail"), Chip("to_program", id="keys")
+
     def compose(self) -> ComposeResult:
         yield Static("╭─ ", classes="edge")
-        yield Static(classes="who")
+        yield self.words
         yield Static(f" {'─' * 1000}", classes="rule")
-        yield Chip("tail", id="tail")
-        yield Chip("to_program", id="keys")
+        yield self.tail
+        yield self.keys
         yield Static("─╮", classes="edge")
 
     def room(self) -> int:
         """Return how many columns there are for the session's words, beside the chips."""
-        chips = [chip for chip in self.query(Chip) if chip.display]
+        chips = [chip for chip in (self.tail, self.keys) if chip.display]
         taken = sum(cells(str(chip.content)) + 2 for chip in chips)
         return self.size.width - taken - _WHO_EDGES
 
@@ -107,9 +112,13 @@ class Side(Vertical):
     Side > Sprite { margin: 0 1; }
     """
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.balloon, self.sprite = Balloon(), Sprite()
+
     def compose(self) -> ComposeResult:
-        yield Balloon()
-        yield Sprite()
+        yield self.balloon
+        yield self.sprite
 
 
 class ChatView(Container):
@@ -141,14 +150,17 @@ class ChatView(Container):
         """When the orchestrator was told last that a text is being written."""
         self._figure = Figure.OFF
         self._open = OpenQuestion(link, self._show_question)
+        # Held, and not looked for: a view that is being removed loses its parts one by one.
+        self._lanes, self._writing = Horizontal(classes="lanes"), Writing()
+        self._who, self._prompt, self._side = Who(), Prompt(), Side()
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="talk"):
-            yield Horizontal(classes="lanes")
-            with Writing():
-                yield Who()
-                yield Prompt()
-        yield Side()
+            yield self._lanes
+            with self._writing:
+                yield self._who
+                yield self._prompt
+        yield self._side
 
     # --- what it shows
 
@@ -161,8 +173,8 @@ class ChatView(Container):
         """Give the character the columns that the lanes can spare."""
         if self.display:
             most = max(2, event.size.height // 3)
-            self.query_one(Prompt).styles.max_height = most
-            self.query_one(Writing).styles.max_height = most + 1
+            self._prompt.styles.max_height = most
+            self._writing.styles.max_height = most + 1
             self.show()
 
     def show(self) -> None:
@@ -188,12 +200,11 @@ class ChatView(Container):
             wish=settings.character_size,
             pictures=self.app.console.color_system in ("truecolor", "256"),
         )
-        side = self.query_one(Side)
+        side = self._side
         side.display = self._figure in _SIZES
         side.styles.width = SIDE.get(self._figure, 0)
-        balloon = self.query_one(Balloon)
-        balloon.display = settings.balloon
-        self.query_one(Sprite).display = side.display
+        side.balloon.display = settings.balloon
+        side.sprite.display = side.display
 
     def show_faces(self) -> None:
         """Show the character's face and what it says."""
@@ -201,28 +212,27 @@ class ChatView(Container):
         if session is None:
             return
         session = self._state.answering(session)
-        sprite = self.query_one(Sprite)
+        sprite = self._side.sprite
         sprite.still = self._state.still
         if self._figure in _SIZES:
             character = self._state.library.one(session.character_id)
             sprite.follow(character, self._state.pose(session), _SIZES[self._figure])
             sprite.speaking = self._state.faces.speaks(session.session_id, time.monotonic())
         said, summary = self._words(session)
-        self.query_one(Balloon).show_text(said, summary)
+        self._side.balloon.show_text(said, summary)
         self._show_who(session)
 
     def _show_lanes(self) -> None:
         lanes = {lane.session.session_id: lane for lane in self.query(Lane)}
         for session_id in lanes.keys() - set(self._state.lanes):
             lanes.pop(session_id).remove()
-        holder = self.query_one(".lanes")
         shown = lanes_shown(self._state, self.size.width)
         for session_id in self._state.lanes:
             session = self._state.answering(self._state.sessions[session_id])
             lane = lanes.get(session_id)
             if lane is None:
                 lane = Lane(self._link, session)
-                holder.mount(lane)
+                self._lanes.mount(lane)
             lane.show(
                 session,
                 focused=session_id == self._state.focused,
@@ -234,10 +244,10 @@ class ChatView(Container):
     def focus_prompt(self) -> None:
         """Give the prompt the keys, once the draft is loaded that would replace what is typed."""
         if self._writing_for:
-            self.query_one(Prompt).focus()
+            self._prompt.focus()
 
     def _show_prompt(self, session: Session) -> None:
-        prompt = self.query_one(Prompt)
+        prompt = self._prompt
         if session.session_id != self._writing_for:
             self._keep_draft()
             self._writing_for = session.session_id
@@ -256,7 +266,7 @@ class ChatView(Container):
 
     def _show_question(self) -> None:
         """Hand the keys of the open question on, and name them."""
-        session, prompt = self._state.current, self.query_one(Prompt)
+        session, prompt = self._state.current, self._prompt
         if session is None:
             return
         question = self._open.question if prompt.passes else None
@@ -272,12 +282,12 @@ class ChatView(Container):
 
     def _keep_draft(self) -> None:
         if self._writing_for in self._state.sessions:
-            self._state.drafts[self._writing_for] = self.query_one(Prompt).draft
+            self._state.drafts[self._writing_for] = self._prompt.draft
 
     def on_text_area_changed(self, event: Prompt.Changed) -> None:
         """Keep the draft, so that nothing typed is lost when the view changes, and tell of typing."""
-        draft = self.query_one(Prompt).draft
-        self.query_one(Prompt).show_rest()
+        draft = self._prompt.draft
+        self._prompt.show_rest()
         typed = draft and draft != self._state.drafts.get(self._writing_for, "")
         self._keep_draft()
         if typed and time.monotonic() >= self._told_at + _TELL_SECONDS:
@@ -286,18 +296,15 @@ class ChatView(Container):
 
     def _show_who(self, session: Session) -> None:
         lane = self.lane_in_front()
-        who = self.query_one(Who)
-        tail = who.query_one("#tail", Chip)
+        who = self._who
         words = scrolled(lane.pane, width=max(12, who.size.width // 3)) if lane else ""
-        tail.set_class(bool(words), "-open")
-        tail.update(words)
+        who.tail.set_class(bool(words), "-open")
+        who.tail.update(words)
         target = tr("program") if self._state.to_program else tr("prompt")
         keys = tr("keys → {target}", target=target)
         narrow = self.size.width < _NARROW
-        who.query_one("#keys", Chip).update(
-            f"→ {target}" if narrow else f"{keys} ({hint('to_program')})"
-        )
-        who.query_one(".who", Static).update(self._words_of(session, who.room()))
+        who.keys.update(f"→ {target}" if narrow else f"{keys} ({hint('to_program')})")
+        who.words.update(self._words_of(session, who.room()))
 
     def _words_of(self, session: Session, room: int) -> Content:
         look = session.condition
@@ -305,7 +312,7 @@ class ChatView(Container):
         heard = self._figure in _SIZES and self._state.settings.balloon
         said = "" if heard or look in _BETWEEN else happened(session)
         said = said or badge_words(session, tr)
-        if self.query_one(Prompt).hidden:
+        if self._prompt.hidden:
             said = tr("hidden, and not kept")
         start = f"{face} {look.shape} ".lstrip()
         if room < cells(start) + _SAID_AT_LEAST:
@@ -330,7 +337,7 @@ class ChatView(Container):
         return found[0] if found else None
 
     def tick(self) -> None:
-        for lane in self.query_one(".lanes").children:
+        for lane in self._lanes.children:
             if isinstance(lane, Lane):
                 lane.tick()
         self._open.ask()

@@ -89,11 +89,13 @@ class Framed(Widget):
         self._styles: dict[str, Style] = {}
         """The parts' styles as they were looked up last; they stay while the theme does."""
         self.pane = TerminalPane(link, session.session_id, own_size=own_size, fps=fps)
+        # Held, and not looked for: one that is being removed loses its parts one by one.
+        self._ending = Static(classes="ending")
 
     def compose(self) -> ComposeResult:
         """Yield the pane, and below it the keys to press once the session has ended."""
         yield self.pane
-        yield Static(classes="ending")
+        yield self._ending
 
     def on_mount(self) -> None:
         if self.display:  # else it is being removed already
@@ -143,7 +145,7 @@ class Framed(Widget):
         room = self.size.width - cells(told) - _BESIDE_KEYS
         keys = next((form for form in forms if cells(form) <= room), "")
         line = Content.assemble(f"{told}  ", (keys, "$muted"))
-        self.query_one(".ending", Static).update(line)
+        self._ending.update(line)
 
     def on_resize(self) -> None:
         """Show the keys at the end of a session as far as they have room."""

@@ -55,18 +55,21 @@ _KEYS_ROWS: Final = 4
 class Tile(Framed):
     """One session in the overview."""
 
-    _least = (0, 0)
-    """Columns and rows from which the session takes the tile's size."""
-
     DEFAULT_CSS = """
     Tile > .gist { display: none; height: 1fr; padding: 0 1; color: $foreground; }
     Tile.-gist > .gist { display: block; }
     Tile.-gist > TerminalPane { display: none; }
     """
 
+    def __init__(self, link: Link, session: Session) -> None:
+        super().__init__(link, session)
+        self._least = (0, 0)
+        """Columns and rows from which the session takes the tile's size."""
+        self._gist_shown = Static(classes="gist")
+
     def compose(self) -> ComposeResult:
         """Yield the parts of a frame, and what stands in the pane's place where that is too small."""
-        yield Static(classes="gist")
+        yield self._gist_shown
         yield from super().compose()
 
     @property
@@ -109,7 +112,7 @@ class Tile(Framed):
         shown = self._gist(lines) if self.is_too_small else []
         self.set_class(bool(shown), "-gist")
         if shown:
-            self.query_one(".gist", Static).update(Content("\n").join(shown))
+            self._gist_shown.update(Content("\n").join(shown))
 
     def _gist(self, lines: Sequence[str]) -> list[Content]:
         first, color = said(self.session, "")
