@@ -72,7 +72,7 @@ class AgentHandlers(Handlers):
 
     def heard(self, stands: m.Agent) -> None:
         """The agent has told how it stands, which may be shown in its dialog."""
-        if self._dialog is not None and self._dialog.is_attached:
+        if self._dialog is not None:
             self._dialog.stands(stands)
 
 

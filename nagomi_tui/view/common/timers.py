@@ -123,7 +123,7 @@ async def from_git(
 ) -> None:
     """Do something that blocks, and then something with its result, or with why there is none.
 
-    Nothing follows once the widget has gone.
+    Nothing follows once the widget goes: it is not displayed any more, and loses its parts one by one.
     """
     try:
         value = await deadlines.run(work, seconds=seconds)
@@ -136,8 +136,8 @@ async def from_git(
     except OSError as exc:
         fault = f"{exc.strerror or exc} {exc.filename or ''}".strip()
     else:
-        if widget.is_attached:
+        if widget.display:
             then(value)
         return
-    if widget.is_attached:
+    if widget.display:
         refused(fault)

@@ -161,6 +161,8 @@ class AgentModeDialog(OptionsDialog):
     def stands(self, agent: Agent) -> None:
         """Show how the agent stands now."""
         self._agent = agent
+        if not (self.is_mounted and self.display):
+            return
         for name, prompt in self._modes():
             self.query_one(OptionList).replace_option_prompt(name, prompt)
         self.query_one("#kept", Static).update(self._kept())

@@ -212,8 +212,8 @@ class GuardDialog(Dialog[bool]):
 
     @property
     def _is_drawn(self) -> bool:
-        """Whether its widgets are there: while it opens or closes it may be attached without them."""
-        return self.is_attached and bool(self.query("#fault"))
+        """Whether its widgets are there: it opens without them, and loses them one by one as it closes."""
+        return self.display and bool(self.query("#fault"))
 
     def _done(self, answer: object) -> None:
         """Close, or say what is in the way."""

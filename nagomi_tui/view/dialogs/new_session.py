@@ -275,7 +275,7 @@ class NewSession(Dialog[bool]):
 
     def _show(self, field: str, typed: str, known: Sequence[str]) -> None:
         """Show what can be chosen below a field, unless something else was typed meanwhile."""
-        if not self.is_attached or self.query_one(f"#{field}", Input).value != typed:
+        if not self.display or self.query_one(f"#{field}", Input).value != typed:
             return
         offered = [entry for entry in known if entry.rstrip("/") != typed.rstrip("/")]
         options = self.query_one(f"#{field}-list", OptionList)
@@ -567,7 +567,7 @@ class NewSession(Dialog[bool]):
         """Close the dialog, or show at its field what was refused."""
         if not fault:
             self.finish(True)
-        elif self.is_attached:
+        elif self.display:
             self._asked = self._looking = False
             self._complain("all", fault)
 

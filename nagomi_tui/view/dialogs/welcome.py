@@ -174,7 +174,7 @@ class WelcomeView(Dialog[str]):
     def leader_seen(self) -> None:
         """Show that the leader key arrives."""
         self._leader_came = True
-        if self.is_attached:
+        if self.is_mounted and self.display:
             self._show()
 
     async def take(self, values: dict[str, Any]) -> None:

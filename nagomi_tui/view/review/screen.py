@@ -191,8 +191,8 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
 
     @property
     def _is_whole(self) -> bool:
-        """Whether its parts are there: while it closes it may be attached without them."""
-        return self.is_attached and bool(self.query("#since Chip")) and bool(self.query(DiffView))
+        """Whether its parts are there: it opens without them, and loses them one by one as it closes."""
+        return self.display and bool(self.query("#since Chip")) and bool(self.query(DiffView))
 
     def _show(self, page: Page) -> None:
         if not self._is_whole:
@@ -284,7 +284,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
     async def _all_done(self) -> None:
         """Do all that waits, one after the other."""
         try:
-            while self._waiting and self.is_attached:
+            while self._waiting and self.display:
                 await from_git(self, *self._waiting.pop(0), self._fail, seconds=_SECONDS)
         finally:
             self._busy = False
@@ -417,7 +417,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         numbers = [one.number for one in waiting]
 
         def sent(fault: str) -> None:
-            if not self.is_attached:
+            if not self.display:
                 return
             if fault:
                 self._say(fault, fault=True)
