@@ -272,6 +272,27 @@ def test_cells_are_found_again_by_the_numbers_that_a_front_end_knows(
         assert (lines.cols, matches.cols, matches.matches) == (80, 80, ((2, 0, 6),))
 
 
+def test_cells_that_are_named_after_a_resize_are_those_that_its_frame_tells_of() -> None:
+    """A key between a resize and its frame was undone: the frame took the new cell for the old one."""
+    view = _small_view()
+    screen: Any = _Still("one", "two", cursor=Cursor(0, 1, True))
+    view.session.run.screen = screen
+
+    def kept_by(*cells: tuple[int, int]) -> None:
+        view.change(
+            messages.View(view=1, session="s", cols=40, rows=5, kept=cells, screen_cols=120)
+        )
+
+    kept_by((0, 1))
+    view.frame(screen)
+    view.resized(None, ((0, 1),))
+    kept_by((1, 2))
+    frame = view.frame(screen)
+    assert frame and (frame.kept_before, frame.kept) == (((1, 2),), ((1, 2),))
+    after = view.frame(screen)
+    assert after is None or not after.kept
+
+
 def rows_of(connection: Connection, made: str) -> list[str]:
     """Return the first rows as they stand, each wrapped line in several."""
     found = connection.request(messages.Lines(id=0, session=made, start=0, stop=9), timeout=10)

@@ -17,6 +17,7 @@ from nagomi_tui.view.copy_mode.cursor import CopyCursor, Searching
 from nagomi_tui.view.pane.buffer import PaneBuffer
 from nagomi_tui.view.pane.layers import looks_of
 from nagomi_tui.view.pane.lines import LineReader, MarkedLines
+from nagomi_tui.view.pane.mouse import Gestures
 from nagomi_tui.view.pane.viewport import Viewport
 
 if TYPE_CHECKING:
@@ -56,8 +57,12 @@ class Desk:
         self.width = width
         """Of the session now, as the orchestrator has it."""
         self.lock = threading.Lock()
+        self.chosen: list[str] = []
+        """What the mouse has copied."""
         self.posts: list[Callable[[], object]] = []
         self.requests: list[tuple[Any, Callable[[Any], object]]] = []
+        self.wishes = 0
+        """How often the orchestrator was asked for another part of the session."""
         self.told: tuple[At, ...] = ()
         """The kept cells as the orchestrator has them."""
         self.viewport = Viewport()
@@ -68,12 +73,15 @@ class Desk:
         self.reader = LineReader(link, self.buffer)
         self.marked = MarkedLines(
             self.buffer, self.viewport, self.reader,
-            looks=lambda: LOOKS, laid=lambda: None, ask_again=lambda: None, pointed=lambda _: None,
+            looks=lambda: LOOKS, laid=lambda: None, ask_again=self._ask_again,
+            pointed=lambda _: None, dragged=lambda follow: self.mouse.renumbered(follow),
         )  # fmt: skip
         pane: Any = SimpleNamespace(
             buffer=self.buffer, reader=self.reader, link=self, session_id="a", is_attached=True,
             scroll_to_line=self.buffer.scroll_to, scroll_to_column=lambda _left: None,
+            select=self.marked.select, takes_words=False, tell_selected=self.chosen.append,
         )  # fmt: skip
+        self.mouse = Gestures(pane, self.buffer, self.reader, lambda _point: None)
         self.frame()
         self.cursor = CopyCursor(pane, self._lay)
         self.searching = Searching(self.cursor, show=lambda: None, work=lambda: None)
@@ -125,6 +133,17 @@ class Desk:
             request, then = self.requests.pop(0)
             then(self._answered(request))
 
+    def answers(self) -> Callable[[], None]:
+        """Have all requests answered as the lines are now; return what has the answers arrive."""
+        came = [(then, self._answered(request)) for request, then in self.requests]
+        self.requests.clear()
+
+        def arrive() -> None:
+            for then, answer in came:
+                then(answer)
+
+        return arrive
+
     def turn(self) -> None:
         """Have the loop do what was posted."""
         while self.posts:
@@ -155,6 +174,16 @@ class Desk:
         self.cursor.copy(texts.append)
         self.answer()
         return "".join(texts)
+
+    def point(self, at: At) -> Any:
+        """Return the mouse on a cell."""
+        y = at.line - self.buffer.scroll.line
+        return SimpleNamespace(
+            x=at.column, y=y, button=1, ctrl=False, meta=False, shift=False, time=0
+        )
+
+    def _ask_again(self) -> None:
+        self.wishes += 1
 
     def _lay(self) -> None:
         self.marked.lay(Marks(selection=self.cursor.selection, cursor=self.cursor.place.at))
@@ -265,3 +294,126 @@ def test_what_the_mouse_has_selected_follows(widths: tuple[int, int], shape: Sha
     found = marks and marks.selection
     wanted = Selection(desk.where("beta"), desk.where("a-gamma"), shape)
     assert found == (wanted if shape is Shape.TEXT else None)
+
+
+@pytest.mark.parametrize("moves", [True, False])
+def test_an_answer_that_is_older_than_the_frame_keeps_no_key_waiting(
+    widths: tuple[int, int], moves: bool
+) -> None:
+    """Frames come in at once, answers when the loop has time: keys waited for a frame for ever."""
+    desk = Desk(widths[0])
+    desk.frame()
+    if moves:
+        desk.press("word_end")
+    else:
+        desk.searching.begin("?")
+        desk.searching.paste("beta")
+    arrive = desk.answers()
+    desk.frame(desk.reflow(widths[1]))
+    arrive()
+    desk.turn()
+    arrive = desk.answers()
+    desk.answer()
+    arrive()
+    desk.answer()
+    assert desk.reader.idle and not desk.searching.finder.pending
+    if not moves:
+        assert desk.cursor.place.at == desk.where("beta")
+
+
+def test_an_answer_to_what_was_asked_before_a_reflow_counts_no_more(
+    widths: tuple[int, int],
+) -> None:
+    desk = Desk(widths[0])
+    desk.frame()
+    desk.cursor.go(Place.of(desk.where("beta")))
+    desk.press("word_end")
+    late = desk.answers()
+    desk.hear()
+    desk.frame(desk.reflow(widths[1]))
+    desk.turn()
+    late()
+    assert not desk.buffer.is_renumbering
+    desk.answer()
+    assert desk.reader.idle
+    assert desk.cursor.place.at == cell(12, TEXT[12].index("a-gamma"), widths[1])
+
+
+def test_a_cell_follows_through_reflows_that_are_heard_one_by_one(widths: tuple[int, int]) -> None:
+    """The second one is heard before the lines were read by which it follows the first one."""
+    desk = Desk(widths[0])
+    desk.cursor.go(Place.of(desk.where("alpha")))
+    desk.answer()
+    desk.hear()
+    desk.cursor.go(Place.of(cell(11, 0, widths[0])))
+    desk.cursor.select(Shape.TEXT)
+    desk.press("word_next")
+    for width in (widths[1], 21, 13):
+        desk.frame(desk.reflow(width))
+        desk.turn()
+        assert desk.buffer.is_renumbering and desk.requests
+    desk.answer()
+    assert desk.reader.idle
+    assert desk.cursor.anchor == cell(11, 0, 13)
+    assert desk.cursor.place.at == cell(11, 3, 13)
+
+
+def test_what_is_copied_is_what_was_selected_before_a_reflow(widths: tuple[int, int]) -> None:
+    desk = Desk(widths[0])
+    desk.cursor.go(Place.of(desk.where("beta")))
+    desk.cursor.select(Shape.TEXT)
+    desk.press("word_end")
+    desk.answer()
+    desk.hear()
+    desk.frame()  # lines on the screen are to be read again
+    texts: list[str] = []
+    desk.cursor.copy(texts.append)
+    desk.frame(desk.reflow(widths[1]))
+    desk.turn()
+    desk.answer()
+    assert texts == ["beta"]
+
+
+def test_a_drag_goes_on_from_the_text_that_it_began_on(widths: tuple[int, int]) -> None:
+    desk = Desk(widths[0])
+    desk.marked.on_renumbered = lambda _follow: None
+    desk.marked.lay(None)
+    desk.mouse.press(desk.point(desk.where("beta")))
+    desk.mouse.move(desk.point(desk.where("eta")))
+    desk.hear()
+    desk.frame(desk.reflow(widths[1]))
+    desk.turn()
+    desk.answer()
+    desk.mouse.move(desk.point(desk.where("a-gamma")))
+    desk.mouse.release(desk.point(desk.where("a-gamma")))
+    desk.answer()
+    assert desk.chosen == ["beta"]
+
+
+def test_what_is_wanted_is_said_again_by_the_new_numbers(widths: tuple[int, int]) -> None:
+    """What is said while a reflow is on its way is passed over: the view followed the tail then."""
+    desk = Desk(widths[0])
+    desk.marked.on_renumbered = lambda _follow: None
+    desk.marked.lay(None)
+    desk.viewport.fix(3, 0)
+    desk.frame(desk.reflow(widths[1]))
+    before = desk.wishes
+    wanted = desk.buffer.wanted()
+    assert wanted and wanted.screen_cols not in (0, *widths)
+    desk.turn()
+    wanted = desk.buffer.wanted()
+    assert wanted and (wanted.screen_cols, desk.wishes) == (widths[1], before + 1)
+
+
+def test_the_first_line_left_is_looked_at_by_its_own_number(widths: tuple[int, int]) -> None:
+    desk = Desk(widths[0])
+    desk.cursor.go(Place.of(desk.where("beta")))
+    desk.answer()
+    desk.hear()
+    desk.frame(desk.reflow(widths[1]))
+    desk.buffer.scroll = desk.buffer.scroll._replace(first_line=10_000)
+    desk.cursor.keep_up()
+    desk.buffer.scroll = desk.buffer.scroll._replace(first_line=0)
+    desk.turn()
+    desk.answer()
+    assert desk.cursor.place.at == desk.where("beta")

@@ -65,7 +65,7 @@ class SessionView:
         self._kept_asked: tuple[tuple[int, int], ...] = ()
         self._kept_told: tuple[tuple[int, int], ...] = ()
         """These cells as the front end knows them."""
-        self._moved: tuple[tuple[int, int], ...] = ()
+        self._resized = False
         self.size = (1, 1)
         self.change(spec)
 
@@ -94,7 +94,7 @@ class SessionView:
     def resized(self, line: int | None, kept: tuple[tuple[int, int], ...]) -> None:
         """Note where a resize has moved the first line and the kept cells."""
         self.line, self.kept = line, kept
-        self._moved = kept
+        self._resized = True
 
     def start_over(self) -> None:
         """Send all rows again, since the session has another screen now."""
@@ -155,7 +155,8 @@ class SessionView:
         changed = self._changed_rows(source, styles)
         cursor = self._cursor(screen, line)
         first, top, last = screen.bounds
-        moved, self._moved = self._moved, ()
+        moved = self.kept if self._resized else ()
+        self._resized = False
         told = (cursor, screen.modes, line, first, last, self._left, line - top, screen.size, moved)
         if not changed and not full and told == self._told:
             return None

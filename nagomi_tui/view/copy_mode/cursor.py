@@ -33,7 +33,9 @@ class CopyCursor:
         )
         line = min(buffer.top_line + y, buffer.scroll.last_line)
         self.place = motions.Place.of(selections.At(line, buffer.scroll.left + x))
-        self.pane.reader.read(lambda grid: motions.landed(grid, line, self.place.wish), self.go)
+        self.pane.reader.read(
+            lambda grid: motions.landed(grid, self.place.at.line, self.place.wish), self.go
+        )
 
     @property
     def window(self) -> motions.Window:
@@ -75,6 +77,8 @@ class CopyCursor:
 
     def keep_up(self) -> None:
         """Go to the first line that is left, where the history has dropped the cursor's."""
+        if not self.pane.reader.idle:
+            return
         first = self.pane.buffer.scroll.first_line
         if self.anchor is not None and self.anchor.line < first:
             self.anchor = selections.At(first, 0)
@@ -95,7 +99,7 @@ class CopyCursor:
             self.anchor = cells[1] if len(cells) > 1 else None
             self.go(motions.Place.of(cells[0]))
 
-        self.pane.reader.read(lambda grid: [find(grid) for find in ends], found, first=True)
+        self.pane.reader.follow(lambda grid: [find(grid) for find in ends], found)
 
     def _link_here(self, grid: selections.Grid) -> selections.Hyperlink | None:
         at = self.place.at
@@ -130,9 +134,9 @@ class CopyCursor:
 
     def copy(self, then: Callable[[str], object]) -> None:
         """Read the selection, or else the cursor's line; `then` gets the text."""
-        selection, at = self.selection, self.place.at
 
         def text(grid: selections.Grid) -> str:
+            selection, at = self.selection, self.place.at
             if selection is not None:
                 return selections.copied(grid, selection)
             first, last = selections.line_first(grid, at.line), selections.line_last(grid, at.line)
@@ -145,11 +149,10 @@ class CopyCursor:
 
     def word(self, then: Callable[[str], object]) -> None:
         """Read the word under the cursor; `then` gets the text."""
-        at = self.place.at
 
         def text(grid: selections.Grid) -> str:
             return selections.copied(
-                grid, selections.Selection(*motions.word_around(grid, at))
+                grid, selections.Selection(*motions.word_around(grid, self.place.at))
             ).strip()
 
         self.pane.reader.read(text, then)
@@ -200,6 +203,11 @@ class Finder:
                 return
             if isinstance(answer, Matches) and not self._pane.buffer.answered(answer.cols):
                 return  # it is asked again when the reflow is told
+            self._pane.reader.read(lambda _grid: answer, found)
+
+        def found(answer: Matches | Failed) -> None:
+            if question != self._question:
+                return
             self.matches = [] if isinstance(answer, Failed) else list(answer.matches)
             self.current, self.pending = -1, False
             then()
@@ -322,11 +330,9 @@ class Searching:
     def renumbered(self, follow: Follow) -> None:
         """Find the matches again, since lines have other numbers."""
         if self.typed is not None:
-            find = follow(self._origin.at)
-            self._cursor.pane.reader.read(find, self._searched_from, first=True)
-            self.finder.ask(self.finder.text, self._found)
-        elif self.finder.text:
-            self.finder.again(self._found_again)
+            self._cursor.pane.reader.follow(follow(self._origin.at), self._searched_from)
+        if self.finder.text:
+            self.finder.again(self._found_again if self.typed is None else self._found)
 
     def _searched_from(self, at: selections.At) -> None:
         self._origin = motions.Place.of(at)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from operator import is_not
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from nagomi_tui.api.messages import Frame, View
 from nagomi_tui.text.rows import CUT, Cursor, Modes, Row, Run, Style
@@ -106,6 +106,8 @@ class TerminalCopy:
         return before
 
 
+_NO_SCREEN: Final = -1
+"""Columns of no screen: by them, no line and no cell is taken for one."""
 OnRenumbered: TypeAlias = Callable[[Mapping[At, At]], object]
 """Called with cells as they were before, and where their text is now."""
 
@@ -131,9 +133,11 @@ class PaneBuffer:
         """Columns of the pane when they were watched first."""
         self.on_spoiled: Callable[[], object] = lambda: None
         self.on_renumbered: OnRenumbered = lambda _moved: None
-        """Called when the session was reflowed."""
+        """Called when the session was reflowed; `followed` is to be called behind it."""
         self._renumbered: dict[At, At] | None = None
-        """What `on_renumbered` has not heard of yet."""
+        """Where cells are now that are kept as they were before a reflow."""
+        self._untold = False
+        """Whether `on_renumbered` is about to be called."""
         self._awaited = False
         """Whether an answer has told of a reflow whose frame has not come yet."""
         self.arrivals = 0
@@ -162,19 +166,20 @@ class PaneBuffer:
         """Return the view to ask the orchestrator for, or None while there is nothing to show."""
         if not self.session or self.width <= 0 or self.height <= 0:
             return None
-        return View(
-            view=self.view,
-            session=self.session,
-            cols=self.width,
-            rows=self.height,
-            line=self.viewport.line,
-            left=self.viewport.left,
-            own_size=self.viewport.sets_size,
-            fps=self.viewport.fps,
-            # Those of the moment still have their old numbers; the right ones follow.
-            kept=() if self.is_renumbering else self.viewport.kept,
-            screen_cols=self.session_size[0],
-        )
+        with self._link.lock:
+            return View(
+                view=self.view,
+                session=self.session,
+                cols=self.width,
+                rows=self.height,
+                line=self.viewport.line,
+                left=self.viewport.left,
+                own_size=self.viewport.sets_size,
+                fps=self.viewport.fps,
+                kept=self.viewport.kept,
+                # Cells of the moment still have their old numbers; the right ones follow.
+                screen_cols=_NO_SCREEN if self.is_renumbering else self.session_size[0],
+            )
 
     def begin(self, view: int, session: str) -> None:
         """Show another session, from an empty pane, under a new number."""
@@ -249,8 +254,13 @@ class PaneBuffer:
 
     @property
     def is_renumbering(self) -> bool:
-        """Whether lines have other numbers by now, and `on_renumbered` has not heard of that yet."""
+        """Whether lines have other numbers by now than those who keep cells know."""
         return self._awaited or self._renumbered is not None
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether `on_renumbered` has not heard of all that is known, so that lines cannot be read."""
+        return self._awaited or self._untold
 
     def answered(self, cols: int) -> bool:
         """Return whether an answer from a screen of so many columns (0: not told) can be used.
@@ -258,9 +268,17 @@ class PaneBuffer:
         If not, the session was reflowed meanwhile, and `on_renumbered` is about to be called.
         """
         with self._link.lock:
-            if cols not in (0, self.session_size[0]):
+            if not self._untold and cols not in (0, self.session_size[0]):
                 self._awaited = True
-            return not self.is_renumbering
+            return not self.is_behind
+
+    def followed(self, moved: Mapping[At, At]) -> bool:
+        """Return whether all have their cells where they are now: not if these have moved again."""
+        with self._link.lock:
+            if self._untold or self._renumbered is not moved:
+                return False
+            self._renumbered = None
+            return True
 
     def _renumber(self, frame: Frame) -> None:
         """Tell that lines have other numbers, those kept or else the first one wanted among them."""
@@ -273,13 +291,15 @@ class PaneBuffer:
         self._awaited = False
         if self._renumbered is None:
             self._renumbered = moved
-            self._link.post(self._tell_renumbered)
-        else:  # several may come before anybody hears of the first one
+        else:  # several may come before all have followed the first one
             self._renumbered = {old: moved.get(now, now) for old, now in self._renumbered.items()}
+        if not self._untold:
+            self._untold = True
+            self._link.post(self._tell_renumbered)
 
     def _tell_renumbered(self) -> None:
         with self._link.lock:
-            moved, self._renumbered = self._renumbered, None
+            moved, self._untold = self._renumbered, False
         if moved is not None:
             self.on_renumbered(moved)
 

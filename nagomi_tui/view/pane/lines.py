@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import KW_ONLY, dataclass
-from typing import Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 import msgspec
 
@@ -32,7 +32,7 @@ class LineReader:
     """Runs functions on the session's lines, in order, each as soon as its lines were read.
 
     Lines of the history never change. Those of the screen are read again for each function that
-    is given after a frame. While lines have other numbers that nobody was told of, everything waits.
+    is given after a frame. When lines have other numbers, all cells that are kept follow them first.
     """
 
     def __init__(self, link: Link, buffer: PaneBuffer) -> None:
@@ -40,6 +40,14 @@ class LineReader:
         self._buffer = buffer
         self._rows: dict[int, selections.GridRow] = {}
         self._jobs: deque[Callable[[], bool]] = deque()
+        self._follows: list[
+            tuple[Callable[[selections.Grid], object], Callable[[Any], object]]
+        ] = []
+        """What finds cells after a reflow, and who gets them."""
+        self._moved: Mapping[selections.At, selections.At] | None = None
+        """Cells before a reflow and after it, until all have followed."""
+        self._before: LineReader = self
+        """The lines as they were before it."""
         self._of = (buffer.view, 0)
         self._arrivals = -1
         self.on_idle: Callable[[], object] = lambda: None
@@ -67,53 +75,46 @@ class LineReader:
             raise selections.MissingLine(line)
         return row
 
-    def read(
-        self,
-        work: Callable[[selections.Grid], T],
-        then: Callable[[T], object],
-        *,
-        first: bool = False,
-    ) -> None:
-        """Run `work` on the lines, and call `then` with its result; on Textual's loop.
-
-        With `first`, before what waits already, and not before `resume`.
-        """
+    def read(self, work: Callable[[selections.Grid], T], then: Callable[[T], object]) -> None:
+        """Run `work` on the lines, and call `then` with its result; on Textual's loop."""
 
         def attempt() -> bool:
-            try:
-                result = work(self)
-            except selections.MissingLine as missing:
-                self._ask(missing.line)
-                return False
-            then(result)
+            then(work(self))
             return True
 
-        if first:
-            self._jobs.appendleft(attempt)
-            return
         self._jobs.append(attempt)
         if len(self._jobs) == 1:
             self.resume()
 
+    def follow(self, find: Callable[[selections.Grid], T], then: Callable[[T], object]) -> None:
+        """Find what is kept after a reflow, and call `then` with it, together with all others."""
+        self._follows.append((find, then))
+
     def renumbered(self, moved: Mapping[selections.At, selections.At]) -> Follow:
         """Forget all lines, since they have other numbers; `moved` has cells before and after that.
 
-        Others are found from there. `resume` is to be called behind this.
+        Others are found from there. `follow` is to be called behind this, and then `resume`.
         """
-        before = copy(self)
+        if self._moved is None:  # else nobody has followed the reflow before this one
+            self._before = copy(self)
+        before, self._moved = self._before, moved
+        self._follows = []
         self._rows, self._arrivals = {}, -1
 
         def follow(at: selections.At) -> Callable[[selections.Grid], selections.At]:
             if (exactly := moved.get(at)) is not None:
                 return lambda _grid: exactly
             known = min(moved, key=lambda one: abs(one.line - at.line), default=at)
+            start = moved.get(known, known).line
+            if before.width == self._buffer.session_size[0]:
+                return lambda _grid: selections.At(start + at.line - known.line, at.column)
             try:
                 far = motions.distance(before, known.line, at, before.width)
             except selections.MissingLine:
                 far = motions.Distance(at.line - known.line, at.column)
 
             def find(grid: selections.Grid) -> selections.At:
-                found = motions.reached(grid, moved.get(known, known).line, far, self.width)
+                found = motions.reached(grid, start, far, self.width)
                 return motions.landed(grid, found.line, found.column).at
 
             return find
@@ -122,23 +123,54 @@ class LineReader:
 
     def resume(self) -> None:
         """Do what is to be done, until lines are missing."""
-        while self._jobs and not self._buffer.is_renumbering:
+        while self._job is not None:
             self._refresh()
             if not self._try():
                 return
         if self.idle:
             self.on_idle()
 
+    @property
+    def _job(self) -> Callable[[], bool] | None:
+        """What is to be done next, and can be."""
+        if self._buffer.is_behind:
+            return None
+        if self._moved is not None:
+            return self._follow_all
+        return self._jobs[0] if self._jobs else None
+
     def _try(self) -> bool:
-        try:
-            done = self._jobs[0]()
-        except Exception:
-            self._jobs.popleft()  # what failed must not keep the others waiting
-            raise
-        if not done:
+        """Do what is next; return False where it waits for lines, or cannot be done."""
+        if (job := self._job) is None:
             return False
-        self._jobs.popleft()
+        try:
+            done = job()
+        except selections.MissingLine as missing:
+            self._ask(missing.line)
+            return False
+        except Exception:
+            self._drop(job)  # what failed must not keep the others waiting
+            raise
+        if done:
+            self._drop(job)
+        return done
+
+    def _follow_all(self) -> bool:
+        found = [(then, find(self)) for find, then in self._follows]
+        if self._moved is not None and not self._buffer.followed(self._moved):
+            return False  # cells have moved again; that is about to be told
+        for then, cells in found:
+            then(cells)
         return True
+
+    def _drop(self, job: Callable[[], bool] | None) -> None:
+        """Have done with what is next, for good or ill."""
+        if self._moved is None:
+            if job is not None:
+                self._jobs.popleft()
+            return
+        self._buffer.followed(self._moved)
+        self._moved, self._follows, self._before = None, [], self
 
     def _refresh(self) -> None:
         """Forget what may have changed since it was read."""
@@ -160,12 +192,16 @@ class LineReader:
         request = Lines(
             id=0, session=self._buffer.session, start=max(0, line - before), stop=line + behind
         )
-        self._link.request(request, lambda answer: self._answered(line, answer))
+        rows = self._rows
+        self._link.request(request, lambda answer: self._answered(line, answer, rows))
 
-    def _answered(self, line: int, answer: LineRows | Failed) -> None:
+    def _answered(
+        self, line: int, answer: LineRows | Failed, rows: dict[int, selections.GridRow]
+    ) -> None:
+        if rows is not self._rows:
+            return  # it was asked by other numbers
         if isinstance(answer, Failed):
-            if self._jobs:
-                self._jobs.popleft()
+            self._drop(self._job)
             self.resume()
             return
         if not self._buffer.answered(answer.cols):
@@ -176,7 +212,7 @@ class LineReader:
         self._keep(answer)
         # A line that is gone is empty, so that nobody waits for it.
         self._rows.setdefault(line, _EMPTY)
-        if self._jobs and self._try():
+        if self._try():
             self.resume()
 
     def _keep(self, result: LineRows) -> None:
@@ -248,6 +284,8 @@ class MarkedLines:
     """Asks the orchestrator anew, since the viewport wants something else."""
     pointed: Callable[[str], object]
     """Hears where the link under the mouse leads, or "" for none."""
+    dragged: Callable[[Follow], object]
+    """Hears when the session was reflowed, as `on_renumbered` does."""
 
     def __post_init__(self) -> None:
         self._pointed: selections.Hyperlink | None = None
@@ -308,18 +346,16 @@ class MarkedLines:
         marks = self.buffer.marks or selections.Marks()
         if (selection := marks.selection) is not None and marks.cursor is None:
             self._follow(selection, follow)
+        self.dragged(follow)
         self.on_renumbered(follow)
+        self.reader.follow(lambda _grid: None, lambda _: self.ask_again())
         self.reader.resume()
-        if self.viewport.kept:
-            self.ask_again()
 
     def _follow(self, selection: selections.Selection, follow: Follow) -> None:
         if (shape := selection.shape) is selections.Shape.BLOCK:
             self.select(None)
             return
         anchor, head = follow(selection.anchor), follow(selection.head)
-        self.reader.read(
-            lambda grid: selections.Selection(anchor(grid), head(grid), shape),
-            self.select,
-            first=True,
+        self.reader.follow(
+            lambda grid: selections.Selection(anchor(grid), head(grid), shape), self.select
         )

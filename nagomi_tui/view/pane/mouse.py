@@ -13,7 +13,7 @@ from nagomi_tui.api.messages import Point
 from nagomi_tui.text import selection as selections
 from nagomi_tui.text.motions import word_around
 from nagomi_tui.view.pane.buffer import PaneBuffer
-from nagomi_tui.view.pane.lines import LineReader, link_shown, link_under
+from nagomi_tui.view.pane.lines import Follow, LineReader, link_shown, link_under
 
 _WHEEL_LINES: Final = 3
 """Lines that one notch of the wheel scrolls."""
@@ -66,14 +66,15 @@ class Gestures:
     send: Callable[[Point], object]
 
     def __post_init__(self) -> None:
-        self._pressed: selections.At | None = None
+        self._down = False
+        """Whether the button is held."""
         self._hovered: selections.At | None = None
         self._last_press = (0.0, selections.At(-1, -1))
         self._count = 0
         self._shape = selections.Shape.TEXT
         self._opens = False
-        self._span: tuple[selections.At, selections.At] | None = None
-        """The word or line that the press took, which a drag does not give up."""
+        self._span = selections.At(-1, -1), selections.At(-1, -1)
+        """The cell, word or line that the press took, which a drag does not give up."""
         self._edge: Timer | None = None
         self._beyond = 0
         self.selected = False
@@ -100,7 +101,7 @@ class Gestures:
         if event.button != 1:
             return
         at = self._cell(event)
-        self._pressed, self._span, self.selected = at, None, False
+        self._down, self._span, self.selected = True, (at, at), False
         self._opens = event.ctrl
         self._shape = selections.Shape.BLOCK if event.meta else selections.Shape.TEXT
         takes_words = self.pane.takes_words or event.shift
@@ -111,35 +112,34 @@ class Gestures:
 
     def move(self, event: events.MouseMove) -> None:
         """Select up to the mouse; beyond the pane's edge, scroll meanwhile."""
-        if self._pressed is None:
+        if not self._down:
             self._hover(self._cell(event))
             return
         height = self.buffer.height
         self._beyond = min(event.y, 0) + max(0, event.y - height + 1)
         self._scroll_at_edge()
         head = self._cell(event)
-        if head != self._pressed or self.selected:
+        if head != self._span[0] or self.selected:
             self._select(head)
 
     def release(self, event: events.MouseUp) -> None:
         """Copy the selection, or open the link that was clicked with Ctrl."""
-        pressed = self._pressed
-        if pressed is None:
+        if not self._down:
             return
         self.drop()
         if self.selected:
             # The next press may come before the lines are read, and selects nothing.
             chosen = self._selection
             self.reader.read(
-                lambda grid: self._text(grid, chosen or self._selection), self.pane.tell_selected
+                lambda grid: self._text(grid, self._selection or chosen), self.pane.tell_selected
             )
         elif self._opens:
             self.selected = True
-            self._open(pressed)
+            self._open(self._span[0])
 
     def drop(self) -> None:
         """Follow the button no further."""
-        self._pressed = None
+        self._down = False
         self._beyond = 0
         self._scroll_at_edge()
 
@@ -147,6 +147,12 @@ class Gestures:
         """The mouse has left the pane."""
         self._hovered = None
         self.pane.point_at(None)
+
+    def renumbered(self, follow: Follow) -> None:
+        """The session was reflowed: what is dragged from stays with its text."""
+        if self._down:
+            first, last = map(follow, self._span)
+            self.reader.follow(lambda grid: (first(grid), last(grid)), self._hold)
 
     # --- steps
 
@@ -184,20 +190,19 @@ class Gestures:
             return word_around(grid, at, paths=True)
 
         def taken(found: tuple[selections.At, selections.At]) -> None:
-            self._span = found
+            self._hold(found)
             self._select(found[1])
 
         self.selected = True
         self.reader.read(span, taken)
 
+    def _hold(self, span: tuple[selections.At, selections.At]) -> None:
+        self._span = span
+
     def _select(self, head: selections.At) -> None:
-        if self._pressed is None and self._span is None:
-            return
         self.selected = True
-        anchor = self._pressed or head
-        if self._span is not None:
-            first, last = self._span
-            anchor, head = (last, head) if head < first else (first, max(last, head))
+        first, last = self._span
+        anchor, head = (last, head) if head < first else (first, max(last, head))
         self.pane.select(selections.Selection(anchor, head, self._shape))
 
     @property
@@ -218,7 +223,7 @@ class Gestures:
     def _scroll(self) -> None:
         """Move on while the button is held beyond the edge."""
         pane, buffer = self.pane, self.buffer
-        if not self._beyond or buffer.modes.alt_screen or self._pressed is None:
+        if not self._beyond or buffer.modes.alt_screen or not self._down:
             return
         pane.scroll_lines(max(-_EDGE_MOST, min(_EDGE_MOST, self._beyond)))
         top, scroll = buffer.top_line, buffer.scroll

@@ -91,6 +91,7 @@ class TerminalPane(TakesDrags, can_focus=False):
         self.buffer.begin(link.new_view(), session_id)
         self.reader = LineReader(link, self.buffer)
         """The session's lines, beyond what is shown."""
+        self._gestures = Gestures(self, self.buffer, self.reader, link.send)
         self.marked = MarkedLines(
             self.buffer,
             self.viewport,
@@ -99,9 +100,9 @@ class TerminalPane(TakesDrags, can_focus=False):
             laid=self._marks_laid,
             ask_again=self._ask_again,
             pointed=lambda target: self.post_message(self.LinkPointed(target)),
+            dragged=self._gestures.renumbered,
         )
         """What is marked of the lines, and who hears of a reflow."""
-        self._gestures = Gestures(self, self.buffer, self.reader, link.send)
         self._theme: Theme | None = None
         self._looks = looks_of(Theme(name="", primary="white"))
         self._shown = False
