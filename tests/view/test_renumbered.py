@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import threading
+from collections import deque
+from functools import partial
+from random import Random
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -117,25 +120,28 @@ class Desk:
 
     def frame(self, moved: dict[At, At] | None = None) -> None:
         """Have a frame arrive; the pane hears of a reflow with `turn` only."""
+        assert self.buffer.take(self.made_frame(moved))
+
+    def made_frame(self, moved: dict[At, At] | None = None) -> Frame:
+        """Return the frame of this moment."""
         last = len(rows(self.width)) - 1
-        frame = Frame(
+        return Frame(
             view=1, frame=1, session="a", rows=(), styles=(), full=False, cursor=Cursor(),
             modes=Modes(), line=max(0, last + 1 - HEIGHT), first_line=0, last_line=last, left=0, top=0,
             cols=self.width, screen_rows=HEIGHT, kept=tuple((moved or {}).values()),
             kept_before=tuple(moved or {}),
         )  # fmt: skip
-        assert self.buffer.take(frame)
 
     def answer(self, *, only: int = 100) -> None:
         """Have so many requests answered, as the lines are now."""
         while self.requests and only:
             only -= 1
             request, then = self.requests.pop(0)
-            then(self._answered(request))
+            then(self.answered(request))
 
     def answers(self) -> Callable[[], None]:
         """Have all requests answered as the lines are now; return what has the answers arrive."""
-        came = [(then, self._answered(request)) for request, then in self.requests]
+        came = [(then, self.answered(request)) for request, then in self.requests]
         self.requests.clear()
 
         def arrive() -> None:
@@ -149,7 +155,8 @@ class Desk:
         while self.posts:
             self.posts.pop(0)()
 
-    def _answered(self, request: Any) -> LineRows | Matches:
+    def answered(self, request: Any) -> LineRows | Matches:
+        """Return the orchestrator's answer of this moment."""
         if isinstance(request, Search):
             at = self.where(request.text)
             return Matches(matches=((*at, len(request.text)),), cols=self.width)
@@ -417,3 +424,84 @@ def test_the_first_line_left_is_looked_at_by_its_own_number(widths: tuple[int, i
     desk.turn()
     desk.answer()
     assert desk.cursor.place.at == desk.where("beta")
+
+
+def words(count: int) -> list[tuple[int, int]]:
+    """Return where so many words begin, in TEXT."""
+    desk = Desk(200)
+    desk.cursor.go(Place.of(At(0, 0)))
+    desk.answer()
+    found = []
+    for _ in range(count):
+        found.append(place(desk.cursor.place.at, 200))
+        desk.press("word_next")
+        desk.answer()
+    return found
+
+
+class Order:
+    """A desk at which all that may wait waits, until it is its turn: each in its own line."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = Random(seed)
+        self.desk = Desk(60)
+        self.came: deque[Callable[[], object]] = deque()
+        """What the orchestrator has sent."""
+        self.desk.cursor.go(Place.of(At(0, 0)))
+        self.desk.answer()
+        self.desk.hear()
+        self.widths = [*range(7, 60), *range(61, 130)]
+        self.at = 0
+        """The number of the word that the cursor is on."""
+
+    def key(self) -> None:
+        """Go to the next word, or to the previous one."""
+        if self.desk.reader.idle:
+            back = self.at > 0 and self.random.random() < 0.4
+            self.at += -1 if back else 1
+            self.desk.press("word_previous" if back else "word_next")
+
+    def wish(self) -> None:
+        """Have the orchestrator know the cell, if it is by the numbers of the moment."""
+        wanted = self.desk.buffer.wanted()
+        if wanted and wanted.screen_cols == self.desk.width:
+            self.desk.hear()
+
+    def reflow(self) -> None:
+        """Take another width, and one that was not there before: numbers are known by it."""
+        self.widths.remove(width := self.random.choice(self.widths))
+        moved = self.desk.reflow(width)
+        self.came.append(partial(self.desk.buffer.take, self.desk.made_frame(moved)))
+
+    def ask(self) -> None:
+        """Have a request reach the orchestrator, whose answer is the loop's to take."""
+        if self.desk.requests:
+            request, then = self.desk.requests.pop(0)
+            answer = self.desk.answered(request)
+            self.came.append(lambda: self.desk.posts.append(lambda: then(answer)))
+
+    def arrive(self) -> None:
+        if self.came:
+            self.came.popleft()()
+
+    def turn(self) -> None:
+        if self.desk.posts:
+            self.desk.posts.pop(0)()
+
+    def settle(self) -> None:
+        while self.desk.requests or self.came or self.desk.posts:
+            self.ask()
+            self.arrive()
+            self.turn()
+
+
+def test_keys_go_on_where_they_were_whatever_comes_first() -> None:
+    found = words(60)
+    for seed in range(150):
+        order = Order(seed)
+        steps = [order.key, order.wish, order.ask, order.arrive, order.turn]
+        for _ in range(120):
+            order.random.choice([*steps, *steps, order.reflow])()
+        order.settle()
+        assert order.desk.reader.idle, seed
+        assert place(order.desk.cursor.place.at, order.desk.width) == found[order.at], seed
