@@ -9,16 +9,18 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, Literal, NamedTuple
 from urllib.parse import unquote_to_bytes, urlsplit
 
 import msgspec
 
-from nagomi_tui.text.rows import ScreenEvent
+from nagomi_tui.text.rows import Cursor, Row, ScreenEvent
 
 _TEXT_LIMIT: Final = 4096
 """Characters of a title, a message or a path."""
+_ENCODED_LIMIT: Final = 2 * _TEXT_LIMIT
+"""Those of a message in Base64: whole groups of four."""
 _NAMES: Final = 16
 """Names of terminfo that are answered at once."""
 _NAME: Final = dict.fromkeys((b"544e", b"6e616d65"), b"xterm-256color".hex().encode())
@@ -216,6 +218,7 @@ DISARM: Final = b"".join(
         b"\x1b[?2026l\x1b[?2031l\x1b[?2048l",  # frames, and reports of colours and size
         b"\x1b[<99u\x1b[=0u",  # kitty's keys
         b"\x1b[?69l\x1b[?25h\x1b[?7h\x1b[?5l\x1b[4l\x1b[20l\x1b>\x1b(B\x0f",
+        b"\x1b[?45l\x1b[?1045l\x1b[?1007h\x1b[?2027h\x1b]8;;\x1b\\",
         b"\x1b7\x1b[r\x1b8\x1b[m",
     )
 )
@@ -223,7 +226,11 @@ DISARM: Final = b"".join(
 line by others that it sets itself: bracketed paste (2004) and the cursor keys' (1) stay."""
 SOFT: Final = b"\x1b[4l\x1b[?1l\x1b[?69l\x1b[?7h\x1b[?25h\x1b>\x1b(B\x0f\x1b[m\x1b7\x1b[r\x1b8"
 """What the soft reset (DECSTR) means, beside the end of origin mode; the cursor stays where it is."""
-LEAVE: Final = b"\x1b[?1049l"
+COLORS: Final = b"".join(b"\x1b]%d\x1b\\" % number for number in (104, 110, 111, 112))
+"""Takes the colours back that programs set, as a full reset does."""
+LOOKS: Final = COLORS + b"\x1b[0 q\x1b[?5W"
+"""Takes back what a killed program has set besides, and others may set for good: the cursor's shape, tab stops."""
+LEAVE: Final = b"\x1b[?1049l\x1b[?1047l\x1b[?47l"
 DISARM_LATE: Final = DISARM.replace(b"\x1b>", b"").replace(b"\x1b[m", b"") + b"\x1b[>4m"
 """Ends those modes while a shell's line may be edited already: what that has set itself stays, too."""
 _TITLES: Final = 10
@@ -252,6 +259,8 @@ _CUT: Final = re.compile(
 )
 _LONGEST_CUT: Final = 210
 _QUERY: Final = b"7501;?"
+_KILLED: Final = re.compile(rb"133;D;(?:129|1[3-9][0-9]|2[0-9][0-9])(?:;|\Z)")
+"""The end of a command that a signal has ended."""
 _PART: Final = re.compile("(?:^|:)id=")
 """Matches a status of a part of the program, such as a task."""
 _ABORTED: Final = (b"\x18", b"\x1a")
@@ -282,6 +291,12 @@ def plain_enough(data: bytes) -> bytes:
     return _MARKS.sub(rb"\1", data) if is_flood else data
 
 
+def below(rows: Sequence[Row], cursor: Cursor) -> bytes:
+    """Return what leads a cursor that was not saved when the other screen was shown below the text."""
+    last = max((y for y, row in enumerate(rows) if row.text.strip()), default=-1)
+    return b"" if last < 0 or cursor.x or cursor.y else b"\x1b[%d;1H\r\n" % (last + 1)
+
+
 def scheme_report(dark: bool) -> bytes:
     """Return the report of a dark or light colour scheme (`CSI ? 997`)."""
     return b"\x1b[?997;1n" if dark else b"\x1b[?997;2n"
@@ -296,10 +311,10 @@ class Stop(NamedTuple):
 
     begin: int
     end: int
-    does: Literal["answer", "where", "terminfo", "clear", "soft", "prompt"]
-    """Send `answer`; report the cursor by DECXCPR; answer for names of terminfo, which `answer` holds;
-    erase the history; reset softly; end a killed program's modes."""
-    answer: bytes = b""
+    does: Literal["answer", "where", "terminfo", "clear", "reset", "soft", "prompt"]
+    """Send `data`; report the cursor by DECXCPR; answer for names of terminfo, which `data` holds; erase
+    the history; reset the colours, too; reset softly; end a killed program's modes by `data`."""
+    data: bytes = b""
 
 
 class Scanner(msgspec.Struct, omit_defaults=True):
@@ -372,6 +387,7 @@ class Scanner(msgspec.Struct, omit_defaults=True):
                 self.modify_other_keys = 0
                 self._retitle("")
                 self.titles, self.notices = [], {}
+                stops.append(Stop(found.start(), at, "reset"))
             elif found["title"]:
                 if found["which"] != b"1":
                     self._stack(found["title"])
@@ -402,7 +418,8 @@ class Scanner(msgspec.Struct, omit_defaults=True):
                     self._say(body)
                     if body.startswith(b"133;D"):
                         self.modify_other_keys = 0
-                        stops.append(Stop(found.start(), at, "prompt"))
+                        ends = DISARM + LOOKS if _KILLED.match(body) else DISARM
+                        stops.append(Stop(found.start(), at, "prompt", ends))
         self._hold_cut(data[at:])
         return stops
 

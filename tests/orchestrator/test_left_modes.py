@@ -48,10 +48,14 @@ print("\nANSWER " + said.decode().replace("\x1b[?", " ").strip() + " END")
 
 
 @pytest.mark.parametrize("engine", ["ghostty", "pyte"])
-def test_the_prompt_on_a_dead_program_s_screen_comes_along(tmp_path: Path, engine: str) -> None:
+@pytest.mark.parametrize("other", [b"?1049h", b"?47h", b"?1047h"])
+def test_the_prompt_on_a_dead_program_s_screen_comes_along(
+    tmp_path: Path, engine: str, other: bytes
+) -> None:
     made = open_engine(40, 6, prefer=engine)
     screen = Screen(made, "s", CrashMarker(tmp_path / "feeding"))
-    screen.feed(SHELLS_OWN + b"before\r\n" + TAKEN + b"TUI SCREEN\r\nKilled\r\n")
+    screen.feed(SHELLS_OWN + b"before\r\n" + TAKEN.replace(b"?1049h", other))
+    screen.feed(b"TUI SCREEN\r\nKilled\r\n")
     screen.feed(b"\x1b[32m~/project\x1b[0m $ ls")
     assert screen.end_left_modes()
     assert screen.modes == Modes(bracketed_paste=True, app_cursor=True, app_keypad=True)

@@ -47,6 +47,46 @@ def test_margins_and_new_line_mode_are_left_at_the_prompt(make: Make) -> None:
     assert engine.cursor.x == 30
 
 
+@pytest.mark.parametrize("size", [1, 1000])
+@pytest.mark.parametrize("other", [47, 1047, 1049])
+def test_the_prompt_stands_below_what_the_other_screen_has_hidden(
+    make: Make, size: int, other: int
+) -> None:
+    for lines in (2, 4, 5):
+        engine = make(20, 5)
+        text = b"".join(b"%d\r\n" % number for number in range(lines))
+        fed(engine, text + b"\x1b[?%dh\x1b[H\x1b[2JTUI\x1b[4;7Hx" % other + PROMPT + b"ls", size)
+        engine.feed(b"\x1b[?%d$p" % other)
+        assert engine.take_replies() == b"\x1b[?%d;2$y" % other
+        shown = [row.text for row in engine.lines(engine.first_line, engine.screen_line + 5)]
+        assert [row for row in shown if row] == [*map(str, range(lines)), "$ ls"]
+
+
+def test_a_link_and_the_wheel_s_arrows_are_not_left_at_the_prompt(make: Make) -> None:
+    engine = make()
+    engine.feed(b"\x1b[?1007l\x1b]8;;http://e.org\x07Killed\r\n" + PROMPT)
+    assert engine.modes.alternate_scroll
+    assert not any(run.style.link for run in engine.screen()[1].runs)
+
+
+def test_cursor_and_colours_of_a_killed_program_are_taken_back(make: Make) -> None:
+    own = b"\x1b[5 q\x1b]10;#123456\x07\x1b]11;#010203\x07\x1b]12;red\x07\x1b]4;1;blue\x07"
+    ask = b"".join(b"\x1b]%b;?\x07" % what for what in (b"10", b"11", b"12", b"4;1"))
+    engine = make()
+    engine.feed(ask)
+    shape, colors = engine.cursor.shape, engine.take_replies()
+    for end in (b"\x1b]133;D;137\x07", b"\x1b]133;D;143;aid=1\x1b\\"):
+        engine.feed(own + end)
+        assert engine.cursor.shape == shape
+        engine.feed(ask)
+        assert engine.take_replies() == colors
+    for end in (b"\x1b]133;D;0\x07", b"\x1b]133;D;1\x07", b"\x1b]133;D\x07"):
+        engine.feed(own + end)
+        assert engine.cursor.shape == 5
+    engine.feed(b"\x1bc" + ask)
+    assert (engine.cursor.shape, engine.take_replies()) == (shape, colors)
+
+
 @pytest.mark.parametrize("size", [1, 4096])
 def test_a_soft_reset_ends_modes_and_leaves_the_cursor(make: Make, size: int) -> None:
     engine = make(20, 8)
@@ -169,3 +209,12 @@ def test_a_flood_of_marks_keeps_sixteen_on_a_letter(make: Make) -> None:
         text = engine.screen()[0].text
         assert text.count("a") >= 10 and len(text) <= 40 * 17
         assert engine.screen()[1].text.startswith("日本語 e") or engine.screen()[2].text
+
+
+@pytest.mark.parametrize(
+    "begun", [b"\x1b[38;5", b"\x1b[?", b"\x1b]2;half", b"\x1bPq#0", b"\x1b_Gi=1"]
+)
+def test_a_sequence_that_a_killed_program_began_draws_nothing(make: Make, begun: bytes) -> None:
+    engine = make()
+    engine.feed(begun + PROMPT + b"ls")
+    assert engine.screen()[0].text == "$ ls"

@@ -11,7 +11,7 @@ from typing import Final
 from nagomi_tui.orchestrator.runtime.crash_marker import FEED, OTHER, RESTORE, CrashMarker
 from nagomi_tui.terminal.choose import open_engine, restore_engine, rewritten_engine
 from nagomi_tui.terminal.engine import HISTORY_LINES, Engine, EngineError
-from nagomi_tui.terminal.osc import DISARM_LATE, LEAVE
+from nagomi_tui.terminal.osc import DISARM_LATE, LEAVE, below
 from nagomi_tui.text.rows import Cursor, Modes, Row, ScreenEvent
 from nagomi_tui.text.sgr import ansi_row
 
@@ -191,13 +191,15 @@ class Screen:
                 while first > 0 and rows[first - 1].wrapped:
                     first -= 1
                 drawn = "".join(ansi_row(row) for row in rows[first:])
-                data += LEAVE + f"\r{drawn}\x1b[m\x1b[{cursor.x + 1}G".encode()
+                engine.feed(data + LEAVE)
+                data = below(engine.screen(), engine.cursor)
+                data += f"\r{drawn}\x1b[m\x1b[{cursor.x + 1}G".encode()
             engine.feed(data)
             return True
 
     def leave_alternate(self) -> None:
         """Go back to what stands behind the alternate screen, since its program is gone."""
-        self.feed(b"\x1b[?1049l")
+        self.feed(LEAVE)
 
     def keep_history(self, keeps: bool) -> None:
         """Have what scrolled away outlive `CSI 3 J`, or not."""

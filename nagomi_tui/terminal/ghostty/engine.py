@@ -182,10 +182,10 @@ class GhosttyEngine:
         before = len(self._setup.replies)
         self._draw(piece[drawn : stop.end])
         if stop.does == "answer":
-            self._setup.replies += stop.answer
+            self._setup.replies += stop.data
         elif stop.does == "terminfo":
             self._setup.replies[before:] = osc.terminfo(
-                stop.answer, bytes(self._setup.replies[before:])
+                stop.data, bytes(self._setup.replies[before:])
             )
         elif stop.does == "where":
             before = len(self._setup.replies)
@@ -197,7 +197,10 @@ class GhosttyEngine:
             self._setup.replies.clear()  # who asked is gone
             if self.modes.alt_screen:
                 self._draw(osc.LEAVE)
-            self._reset(osc.DISARM)
+                self._draw(osc.below(self.screen(), self.cursor))
+            self._reset(stop.data)
+        elif stop.does == "reset":
+            self._draw(osc.COLORS)
         elif stop.does == "soft":
             self._forget()
             self._reset(osc.SOFT)

@@ -345,6 +345,7 @@ _TOKEN: Final = re.compile(
     r"|\x1b\[(?P<prefix>[<-?]?)(?P<params>[0-9:;]*)(?P<middle>[ -/]*)(?P<final>[@-~])"
     r"|\x1b(?P<string>[\]PX^_])"
     r"|\x1b(?P<escape>[ -/]*[0-Z\\`-~])"
+    r"|\x1b\[[ -?]*(?P<broken>)(?=[\x18\x1a\x1b])"
     r"|(?P<control>.)",
     re.DOTALL,
 )
@@ -396,7 +397,7 @@ class Stream:
             self._kind, self._body = found["string"], ""
         elif kind == "escape":
             self._listener.escape(found["escape"])
-        else:
+        elif kind == "control":
             self._listener.control(found["control"])
         return found.end()
 

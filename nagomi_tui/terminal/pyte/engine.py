@@ -210,9 +210,9 @@ class PyteEngine:
             return stop.end
         self._draw(data[drawn : stop.end])
         if stop.does == "answer":
-            state.replies += stop.answer
+            state.replies += stop.data
         elif stop.does == "terminfo":
-            state.replies += osc.terminfo(stop.answer, b"")
+            state.replies += osc.terminfo(stop.data, b"")
         elif stop.does == "where":
             before = len(state.replies)
             self._draw(b"\x1b[6n")
@@ -222,7 +222,8 @@ class PyteEngine:
             state.replies.clear()  # who asked is gone
             if self._grid.alternate:
                 self._draw(osc.LEAVE)
-            self._reset(osc.DISARM)
+                self._draw(osc.below(self.screen(), self.cursor))
+            self._reset(stop.data)
         elif stop.does == "soft":
             self._reset(osc.SOFT)
         return stop.end
