@@ -92,6 +92,7 @@ class Notice(msgspec.Struct, frozen=True, array_like=True):
     """What has come of a notice of kitty's, which may come in parts (OSC 99)."""
 
     title: bytes = b""
+    """In Base64, as the body: its parts may be cut anywhere."""
     body: bytes = b""
     done: bool = True
     """Whether nothing more of it is to come."""
@@ -99,36 +100,47 @@ class Notice(msgspec.Struct, frozen=True, array_like=True):
     def joined(self, part: Notice) -> Notice:
         """Return it with one more part."""
         return Notice(
-            (self.title + part.title)[:_TEXT_LIMIT], (self.body + part.body)[:_TEXT_LIMIT]
+            (self.title + part.title)[:_ENCODED_LIMIT], (self.body + part.body)[:_ENCODED_LIMIT]
         )
 
     def event(self) -> ScreenEvent | None:
         """Return what is told of it: a title alone is its text."""
-        return _notify(self.body, self.title) if self.body else _notify(self.title)
+        title, body = _decoded(self.title), _decoded(self.body)
+        return _notify(body, title) if body else _notify(title)
 
 
-def notice(body: bytes) -> tuple[str, Notice]:
-    """Return the id of kitty's notice, or nothing, and the part of it that has come."""
+def notice(body: bytes) -> tuple[str, Notice | None]:
+    """Return the id of kitty's notice, or nothing, and the part of it that has come.
+
+    That is None where it is closed.
+    """
     keys, payload = _kitty_notice(body)
-    if keys.get(b"e") == b"1":
-        payload = _decoded(payload)
+    if keys.get(b"e") != b"1":
+        payload = base64.b64encode(payload)
     kind, done = keys.get(b"p", b"title"), keys.get(b"d", b"1") != b"0"
+    name = _plain(keys.get(b"i", b""))[:64]
+    if kind == b"close":
+        return name, None
     title = payload if kind == b"title" else b""
     text = payload if kind == b"body" else b""
-    return _plain(keys.get(b"i", b""))[:64], Notice(title, text, done)
+    return name, Notice(title, text, done)
 
 
 def answer(body: bytes) -> bytes:
-    """Return the answer to a question, or nothing where an OSC is none: what of notices is known."""
+    """Return the answer to a question, or nothing where an OSC is none.
+
+    They are what of notices is known, and which of them are still shown, of which none is followed.
+    """
     if not body.startswith(b"99;"):
         return b""
     keys, _ = _kitty_notice(body)
-    if keys.get(b"p") != b"?":
+    known = {b"?": b"p=title,body", b"alive": b""}.get(kind := keys.get(b"p", b""))
+    if known is None:
         return b""
     name = bytes(
         byte for byte in keys.get(b"i", b"0")[:64] if 33 <= byte < 127 and byte not in b":;"
     )
-    return b"\x1b]99;i=" + name + b":p=?;p=title,body\x1b\\"
+    return b"\x1b]99;i=%b:p=%b;%b\x1b\\" % (name, kind, known)
 
 
 def terminfo(names: bytes, told: bytes) -> bytes:
@@ -176,9 +188,12 @@ def _clipboard(rest: bytes) -> ScreenEvent | None:
 
 
 def _decoded(data: bytes) -> bytes:
-    data = b"".join(data.split())
+    """Return what Base64 holds, in one piece or several, each with as many padding characters as it likes."""
+    pieces = b"".join(data.split()).split(b"=")
     try:
-        return base64.b64decode(data + b"=" * (-len(data) % 4), validate=True)
+        return b"".join(
+            base64.b64decode(piece + b"=" * (-len(piece) % 4), validate=True) for piece in pieces
+        )
     except (binascii.Error, ValueError):
         return b""
 
@@ -455,13 +470,14 @@ class Scanner(msgspec.Struct, omit_defaults=True):
     def _notice(self, body: bytes) -> ScreenEvent | None:
         """Return kitty's notice once its last part has come."""
         key, part = notice(body)
-        whole = self.notices.pop(key, Notice()).joined(part)
+        begun = self.notices.pop(key, Notice())
+        if part is None:
+            return None
+        whole = begun.joined(part)
         if part.done:
             return whole.event()
-        if key:
-            self.notices = dict([*self.notices.items()][1 - _PARTS :]) | {key: whole}
-            return None
-        return whole.event()
+        self.notices = dict([*self.notices.items()][1 - _PARTS :]) | {key: whole}
+        return None
 
 
 def _may_say(data: bytes) -> bool:

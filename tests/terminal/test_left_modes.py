@@ -149,6 +149,10 @@ def test_notices_of_kitty_come_whole(make: Make) -> None:
         (b"\x1b]99;;alone\x1b\\", ("alone", "")),
         (b"\x1b]99;i=3:p=body;body alone\x1b\\", ("body alone", "")),
         (b"\x1b]99;i=4:d=0;first\x1b\\\x1b]99;i=5;second\x1b\\", ("second", "")),
+        (b"\x1b]99;i=6:d=0:e=1;SGVsb\x1b\\\x1b]99;i=6:d=0:e=1;G8\x1b\\\x1b]99;i=6:p=body;World\x1b\\", ("World", "Hello")),
+        (b"\x1b]99;d=0;Hello\x1b\\\x1b]99;p=body;World\x1b\\", ("World", "Hello")),
+        (b"\x1b]99;i=7:d=0;closed\x1b\\\x1b]99;i=7:p=close;\x1b\\\x1b]99;i=7;new\x1b\\", ("new", "")),
+        (b"\x1b]99;i=8:d=0;Hello\x1b\\\x1b]99;i=8:p=alive;\x1b\\\x1b]99;i=8:p=body;World\x1b\\", ("World", "Hello")),
     ]:  # fmt: skip
         for size in (1, 7, 1000):
             fed(engine, data, size)
@@ -168,8 +172,10 @@ def test_parts_of_notices_that_never_end_are_few(make: Make) -> None:
 
 
 @pytest.mark.parametrize(
-    "broken", [b"aGVs\nbG8=", b"aGVs\r\nbG8=\r\n", b"a G V s b G 8", b"aGVsbG8"]
-)
+    "broken",
+    [b"aGVs\nbG8=", b"aGVs\r\nbG8=\r\n", b"a G V s b G 8", b"aGVsbG8",
+     b"aGVsbG8==", b"aGVsbG8=====", b"aGVs====bG8=", b"aGU=bGw=bw=="],
+)  # fmt: skip
 def test_copied_text_may_be_broken_into_lines(make: Make, broken: bytes) -> None:
     engine = make()
     engine.feed(b"\x1b]52;c;" + broken + b"\x07")
