@@ -36,10 +36,15 @@ _LAYOUTS: Final = (
     ("ςερτυθιοπασδφγηξκλζχψωβνμ", "wertyuiopasdfghjklzxcvbnm"),
     ("קראטוןםפשדגכעיחלךףזסבהנמצתץ", "ertyuiopasdfghjkl;zxcvbnm,."),
     ("ضصثقفغعهخحجدشسيبلاتنمكطئءؤرىةوزظ", "qwertyuiop[]asdfghjkl;'zxcvnm,./"),
+    ("چکگیپ", "];'dm"),
     ("ㅂㅈㄷㄱㅅㅛㅕㅑㅐㅔㅁㄴㅇㄹㅎㅗㅓㅏㅣㅋㅌㅊㅍㅠㅜㅡ", "qwertyuiopasdfghjklzxcvbnm"),
+    ("ちこそしいはきくにまのりもみらせたすとかなひてさんつ", "abcdefghijklmnopqrstuvwxyz"),
+    ("ๆไำพะัีรนยบลฟหกดเ้่าสวงผปแอิืทมใฝ", "qwertyuiop[]asdfghjkl;'zxcvbnm,./"),
+    ("ौैाीूबहगदजडोे्िुपरकतचटंमनवलसय", "qwertyuiop[asdfghjkl;'xcvbnm/"),
+    ("ქწერტყუიოპასდფგჰჯკლზხცვბნმჭღთშჟძჩ", "qwertyuiopasdfghjklzxcvbnmwrtsjzc"),
 )
-"""Letters of Cyrillic, Greek, Hebrew, Arabic and Korean layouts, each with the key of a US layout
-at its place: for terminals that do not tell it."""
+"""Letters of Cyrillic, Greek, Hebrew, Arabic, Persian, Korean, Japanese, Thai, Hindi and Georgian
+layouts, each with the key of a US layout at its place: for terminals that do not tell it."""
 _PLACES: Final = {
     letter: place
     for letters, places in _LAYOUTS

@@ -178,7 +178,8 @@ def test_nothing_is_no_key() -> None:
 CYRILLIC = {"с": "c", "в": "d", "ф": "a", "ц": "w", "ъ": "]", "х": "["}
 GREEK = {"ψ": "c", "δ": "d", "ς": "w"}
 HEBREW = {"ב": "c", "ג": "d", "ש": "a"}
-LAYOUTS = {**CYRILLIC, **GREEK, **HEBREW}
+OTHERS = {"แ": "c", "ก": "d", "म": "c", "ც": "c", "そ": "c", "ی": "d", "บ": "["}
+LAYOUTS = {**CYRILLIC, **GREEK, **HEBREW, **OTHERS}
 
 
 _SHORTCUTS = (CTRL, ALT, CTRL | ALT, CTRL | SHIFT, ALT | SHIFT, SUPER)
