@@ -400,6 +400,20 @@ def test_the_rest_of_a_report_is_not_typed_after_its_escape_was(data: bytes, pau
         assert keys == ([data[:cut]] if cut == 1 or alt else [])
 
 
+@pytest.mark.parametrize("rest", [b"[32;50;20M", b"[48;30;100;600;1000t", b"[65;30;97;1;0;1_", b"[4;600;1000t",
+    b"[I\x1b[<35;1;1M", b"[O\x1b]11;rgb:1/1/1\x07", b"[>4;2m", b"[?12;40;1R"])  # fmt: skip
+def test_other_reports_are_not_typed_after_their_escape_was(rest: bytes) -> None:
+    got = by_time(Tokenizer(), [(b"\x1b", 0.3), (rest, 1.0), (b"x", 1.0)])
+    assert Token(Kind.KEY, b"\x1b") == got[0]
+    typed = [
+        stroke
+        for token in got[1:]
+        if token.kind in (Kind.KEY, Kind.TEXT)
+        for stroke in decode(token)
+    ]
+    assert typed == [Stroke("x", 0, "x")]
+
+
 def test_what_is_typed_behind_an_escape_is_typed() -> None:
     typed = [b"\x1b", b"[", b"A", b"]", b"1", b"O", b"<", b"\x1b", b"oline", b"\x1b", b"dd"]
     got = by_time(Tokenizer(), [(key, 0.2) for key in typed])

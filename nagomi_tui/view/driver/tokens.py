@@ -92,13 +92,13 @@ _STRING_END: Final = re.compile(rb"\x07|\x1b\\|[\x18\x1a\x1b]")
 _BROKEN: Final = re.compile(rb"\x1b?" + _CSI + rb"[0-?]*[ -/]*|" + _STRING + _BODY, re.DOTALL)
 """What is dropped of a sequence that goes on as none does."""
 _LATE: Final = re.compile(
-    rb"\x1b\[(?:<\d+;-?\d+;-?\d+[Mm]|M[\x20-\xff]{3}|[=>?][0-9:;]*[ -/]*[@-~]|\d[0-9:;]*(?:[ -/]+[@-~]|[A-HP-S~cnRtuxy])"
+    rb"\x1b\[(?:<\d+;-?\d+;-?\d+[Mm]|M[\x20-\xff]{3}|[=>?][0-9:;]*[ -/]*[@-~]|\d[0-9:;]*(?:[ -/]+[@-~]|[A-HMP-S_~cnRtuxy])"
     rb")"
     rb"|" + _STRING + _BODY + rb"(?:\x07|\x1b\\)",
     re.DOTALL,
 )
 """A sequence whose Escape was taken for the key: the rest came too late, but in one read."""
-_LATE_KEY: Final = re.compile(rb"\x1b\[[A-DFHIO]")
+_LATE_KEY: Final = re.compile(rb"\x1b\[[A-DFHIO](?:\x1b|\Z)")
 _STILL_LATE: Final = re.compile(
     rb"\x1b\[(?:<[0-9;-]*|M[\x20-\xff]{0,2}|[=>?][0-9:;]*[ -/]*|\d+[0-9:;]+[ -/]*)?\Z"
     rb"|" + _STRING + _BODY + rb"\x1b?\Z",
@@ -279,7 +279,7 @@ class Tokenizer:
         if joined.startswith(_PASTE_END):
             self._rest = b""
             return self._split(joined[len(_PASTE_END) :])
-        if _LATE.match(joined) or (late == b"\x1b" and _LATE_KEY.fullmatch(joined)):
+        if _LATE.match(joined) or (late == b"\x1b" and _LATE_KEY.match(joined)):
             return self._split(joined)
         if _STILL_LATE.match(joined) or (len(joined) > 2 and _PASTE_END.startswith(joined)):
             self._late, self._rest = late, joined
