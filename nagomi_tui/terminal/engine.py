@@ -108,6 +108,9 @@ class Engine(Protocol):
     def modes(self) -> Modes:
         """What the child has asked of its terminal."""
 
+    def is_on(self, mode: int) -> bool:
+        """Return whether the child has set a private mode, which `modes` may not tell."""
+
     @property
     def title(self) -> str:
         """The title that the child set last."""

@@ -15,7 +15,7 @@ from urllib.parse import unquote_to_bytes, urlsplit
 
 import msgspec
 
-from nagomi_tui.text.rows import Cursor, Row, ScreenEvent
+from nagomi_tui.text.rows import Row, ScreenEvent
 
 _TEXT_LIMIT: Final = 4096
 """Characters of a title, a message or a path."""
@@ -245,6 +245,7 @@ COLORS: Final = b"".join(b"\x1b]%d\x1b\\" % number for number in (104, 110, 111,
 """Takes the colours back that programs set, as a full reset does."""
 LOOKS: Final = COLORS + b"\x1b[0 q\x1b[?5W"
 """Takes back what a killed program has set besides, and others may set for good: the cursor's shape, tab stops."""
+KEEPS_CURSOR: Final = 1049
 LEAVE: Final = b"\x1b[?1049l\x1b[?1047l\x1b[?47l"
 DISARM_LATE: Final = DISARM.replace(b"\x1b>", b"").replace(b"\x1b[m", b"") + b"\x1b[>4m"
 """Ends those modes while a shell's line may be edited already: what that has set itself stays, too."""
@@ -306,10 +307,10 @@ def plain_enough(data: bytes) -> bytes:
     return _MARKS.sub(rb"\1", data) if is_flood else data
 
 
-def below(rows: Sequence[Row], cursor: Cursor) -> bytes:
-    """Return what leads a cursor that was not saved when the other screen was shown below the text."""
-    last = max((y for y, row in enumerate(rows) if row.text.strip()), default=-1)
-    return b"" if last < 0 or cursor.x or cursor.y else b"\x1b[%d;1H\r\n" % (last + 1)
+def below(rows: Sequence[Row]) -> bytes:
+    """Return what leads the cursor below the text: only 1049 keeps where it stood before it."""
+    texts = [y for y, row in enumerate(rows) if row.text.strip()]
+    return b"\x1b[%d;1H\r\n" % (texts[-1] + 1) if texts else b"\x1b[H"
 
 
 def scheme_report(dark: bool) -> bytes:

@@ -66,6 +66,22 @@ def test_the_prompt_on_a_dead_program_s_screen_comes_along(
 
 
 @pytest.mark.parametrize("engine", ["ghostty", "pyte"])
+def test_reports_that_no_modes_tell_end_with_the_rest(tmp_path: Path, engine: str) -> None:
+    screen = Screen(open_engine(40, 6, prefer=engine), "s", CrashMarker(tmp_path / "feeding"))
+    screen.feed(
+        b"$ \x1b7\x1b[?2048h\x1b[?2031h\x1b[3;5r\x1b(0\x1b[4h\x1b]8;;http://e.org\x07\x1b[1;3H"
+    )
+    assert screen.end_left_modes()
+    replies, _ = screen.feed(b"qq\x1b[?2031$p\x1b[4$p\x1b[6;1H\nx")
+    assert replies.endswith(b"\x1b[?2031;2$y\x1b[4;2$y")
+    assert screen.set_colors(0, 0xFFFFFF) == b""
+    replies = screen.resize(41, 6)
+    rows = [row.text for row in screen.screen()]
+    assert (replies or b"") == b"" and rows[-1] == "x"
+    assert not any(run.style.link for row in screen.screen() for run in row.runs)
+
+
+@pytest.mark.parametrize("engine", ["ghostty", "pyte"])
 def test_what_is_typed_at_a_prompt_is_drawn_as_letters_where_it_stands(
     tmp_path: Path, engine: str
 ) -> None:

@@ -54,7 +54,7 @@ def test_the_prompt_stands_below_what_the_other_screen_has_hidden(
 ) -> None:
     for lines in (2, 4, 5):
         engine = make(20, 5)
-        text = b"".join(b"%d\r\n" % number for number in range(lines))
+        text = b"\x1b7" + b"".join(b"%d\r\n" % number for number in range(lines))
         fed(engine, text + b"\x1b[?%dh\x1b[H\x1b[2JTUI\x1b[4;7Hx" % other + PROMPT + b"ls", size)
         engine.feed(b"\x1b[?%d$p" % other)
         assert engine.take_replies() == b"\x1b[?%d;2$y" % other

@@ -11,10 +11,12 @@ from typing import Final
 from nagomi_tui.orchestrator.runtime.crash_marker import FEED, OTHER, RESTORE, CrashMarker
 from nagomi_tui.terminal.choose import open_engine, restore_engine, rewritten_engine
 from nagomi_tui.terminal.engine import HISTORY_LINES, Engine, EngineError
-from nagomi_tui.terminal.osc import DISARM_LATE, LEAVE, below
+from nagomi_tui.terminal.osc import DISARM_LATE, KEEPS_CURSOR, LEAVE, below
 from nagomi_tui.text.rows import Cursor, Modes, Row, ScreenEvent
 from nagomi_tui.text.sgr import ansi_row
 
+_LEFT: Final = (5, 6, 69, 2031, 2048)
+"""Modes that a program may leave, beside those that `Modes` tells: how is drawn, and reports."""
 FALLBACK: Final = "pyte"
 
 
@@ -182,7 +184,8 @@ class Screen:
         with self._marked(self._feeding) as engine:
             modes, cursor = engine.modes, engine.cursor
             armed = modes.mouse or modes.focus_events or modes.kitty_flags
-            if not (armed or modes.alt_screen or modes.modify_other_keys or not cursor.visible):
+            armed = armed or modes.alt_screen or modes.modify_other_keys or not cursor.visible
+            if not armed and not any(map(engine.is_on, _LEFT)):
                 return False
             data = b"\x1b[?6l\x1b[%d;%dH" % (cursor.y + 1, cursor.x + 1) + DISARM_LATE
             if modes.alt_screen:
@@ -191,8 +194,9 @@ class Screen:
                 while first > 0 and rows[first - 1].wrapped:
                     first -= 1
                 drawn = "".join(ansi_row(row) for row in rows[first:])
+                lost = not engine.is_on(KEEPS_CURSOR)
                 engine.feed(data + LEAVE)
-                data = below(engine.screen(), engine.cursor)
+                data = below(engine.screen()) if lost else b""
                 data += f"\r{drawn}\x1b[m\x1b[{cursor.x + 1}G".encode()
             engine.feed(data)
             return True

@@ -195,10 +195,13 @@ class GhosttyEngine:
         elif stop.does == "prompt":
             self._forget()
             self._setup.replies.clear()  # who asked is gone
+            lost = self.modes.alt_screen and not self.is_on(osc.KEEPS_CURSOR)
             if self.modes.alt_screen:
                 self._draw(osc.LEAVE)
-                self._draw(osc.below(self.screen(), self.cursor))
             self._reset(stop.data)
+            self._forget()
+            if lost:
+                self._draw(osc.below(self.screen()))
         elif stop.does == "reset":
             self._draw(osc.COLORS)
         elif stop.does == "soft":
@@ -339,6 +342,9 @@ class GhosttyEngine:
         if self._known_modes is None:
             self._known_modes = self._modes.read(self._scanner.modify_other_keys)
         return self._known_modes
+
+    def is_on(self, mode: int) -> bool:
+        return self._setup.is_on(mode)
 
     @property
     def title(self) -> str:

@@ -220,10 +220,12 @@ class PyteEngine:
             state.replies[before:] = b"\x1b[?" + report + b";1R"
         elif stop.does == "prompt":
             state.replies.clear()  # who asked is gone
+            lost = self._grid.alternate and not self.is_on(osc.KEEPS_CURSOR)
             if self._grid.alternate:
                 self._draw(osc.LEAVE)
-                self._draw(osc.below(self.screen(), self.cursor))
             self._reset(stop.data)
+            if lost:
+                self._draw(osc.below(self.screen()))
         elif stop.does == "soft":
             self._reset(osc.SOFT)
         return stop.end
@@ -328,6 +330,9 @@ class PyteEngine:
             modify_other_keys=self._scanner.modify_other_keys,
             synchronized=2026 in private,
         )
+
+    def is_on(self, mode: int) -> bool:
+        return mode in self._child.state.private
 
     @property
     def title(self) -> str:
