@@ -257,21 +257,22 @@ CAN: Final = b"\x18"
 """Aborts a sequence."""
 
 # An OSC up to its end or the chunk's, xterm's modifyOtherKeys and stack of titles, a full and a soft
-# reset, the history's erasure, or the extended cursor report.
+# reset, the history's erasure, the extended cursor report, or the question for modifyOtherKeys.
 _FOUND: Final = re.compile(
     rb"\x1b(?:\](?P<osc>[^\x07\x1b\x18\x1a]*)(?P<end>\x07|\x1b\\?|[\x18\x1a])?"
     rb"|\[>4(?:;(?P<keys>[0-9]*))?(?P<how>[mn])|(?P<reset>c)"
     rb"|\[2(?P<title>[23])(?:;0*(?P<which>[0-9]*)[0-9;]*)?t|(?P<clear>\[\??0*3J)"
-    rb"|(?P<where>\[\?6n)|(?P<soft>\[!p)"
+    rb"|(?P<where>\[\?6n)|(?P<level>\[\?4m)|(?P<soft>\[!p)"
     rb"|P\+q(?P<terminfo>[0-9a-fA-F;]*)\x1b\\)"
 )
 _OTHER: Final = re.compile(rb"\x1b[^\[]")
 _FIRST: Final = re.compile(rb"\x1b(?:[\]c]|P\+q)")
 _KEYS: Final = b"\x1b[>4"
+_ASKED: Final = re.compile(rb"\x1b\[\?(?:6n|4m)")
 _TITLE_STACK: Final = re.compile(rb"\x1b\[2[23](?:;[0-9;]*)?t")
 _END: Final = re.compile(rb"[\x07\x1b\x18\x1a]")
 _CUT: Final = re.compile(
-    rb"\x1b(?:\[(?:>[0-9;]{0,8}|\??0{0,4}3?|\?6|!|2[23]?[0-9;]{0,7})?|P(?:\+(?:q[0-9a-fA-F;]{0,200}\x1b?)?)?)?\Z"
+    rb"\x1b(?:\[(?:>[0-9;]{0,8}|\??0{0,4}3?|\?[46]|!|2[23]?[0-9;]{0,7})?|P(?:\+(?:q[0-9a-fA-F;]{0,200}\x1b?)?)?)?\Z"
 )
 _LONGEST_CUT: Final = 210
 _QUERY: Final = b"7501;?"
@@ -413,6 +414,9 @@ class Scanner(msgspec.Struct, omit_defaults=True):
                 stops.append(Stop(found.start(), at, "terminfo", names))
             elif found["where"]:
                 stops.append(Stop(found.start(), at, "where"))
+            elif found["level"]:
+                level = b"\x1b[>4;%dm" % self.modify_other_keys
+                stops.append(Stop(found.start(), at, "answer", level))
             elif found["soft"]:
                 stops.append(Stop(found.start(), at, "soft"))
             elif found["how"]:
@@ -489,7 +493,7 @@ def _may_say(data: bytes) -> bool:
     # One byte that is rare is found in a fraction of the time that four take.
     if b">" in data and _KEYS in data:
         return True
-    if (b"J" in data and b"3J" in data) or (b"?" in data and b"\x1b[?6n" in data):
+    if (b"J" in data and b"3J" in data) or (b"?" in data and _ASKED.search(data)):
         return True
     if b"!" in data and b"\x1b[!p" in data:
         return True

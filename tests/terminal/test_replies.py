@@ -37,6 +37,9 @@ Make = Callable[..., Engine]
         (b"abc\x1b[?6n", b"\x1b[?1;4;1R"),
         (b"\x1b[2;5r\x1b[?6h\x1b[3;2H\x1b[?6n", b"\x1b[?3;2;1R"),
         (b"\x1b[5n\x1b[?6n\x1b[6n", b"\x1b[0n\x1b[?1;1;1R\x1b[1;1R"),
+        (b"\x1b[?4m", b"\x1b[>4;0m"),
+        (b"\x1b[>4;2m\x1b[?4m\x1b[>4;1m\x1b[?4m\x1b[5n", b"\x1b[>4;2m\x1b[>4;1m\x1b[0n"),
+        (b"\x1b]99;i=q:p=alive;\x1b\\", b"\x1b]99;i=q:p=alive;\x1b\\"),
         (b"\x1b]99;i=q:p=?;\x1b\\", b"\x1b]99;i=q:p=?;p=title,body\x1b\\"),
         (b"\x1bP+q544E\x1b\\", b"\x1bP1+r544E=787465726d2d323536636f6c6f72\x1b\\"),
         (
