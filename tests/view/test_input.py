@@ -256,6 +256,28 @@ def test_a_reply_that_breaks_off_in_another_is_never_typed(kitty: bool) -> None:
         assert tokens.kitty is kitty
 
 
+@pytest.mark.parametrize("kitty", [False, True])
+@pytest.mark.parametrize(
+    "follows", [b"\x1b[<35;2;2M", b"\x1b[?62;22c", b"\x1b[A", b"\x1b]11;rgb:1/1/1\x07", b"\r"]
+)
+def test_a_report_that_breaks_off_in_another_sequence_is_never_typed(
+    kitty: bool, follows: bytes
+) -> None:
+    for begun in (
+        b"\x1b[<35;1",
+        b"\x1b[<",
+        b"\x1b[?62;",
+        b"\x1b[48;30;",
+        b"\x1b[1;5",
+        b"\x1b[?2026;2$",
+    ):
+        for data in ([begun, follows], [begun + follows]):
+            tokens = Tokenizer()
+            tokens.kitty = kitty
+            got = [token for piece in data for token in tokens.feed(piece)]
+            assert [token.data for token in got] == [follows], begun
+
+
 def test_alt_with_a_key_that_begins_no_reply_is_not_waited_for() -> None:
     got = Tokenizer().feed(b"\x1bPabc")
     assert strokes(got)[0] == Stroke("p", ALT | SHIFT, "P")

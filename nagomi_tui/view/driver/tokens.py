@@ -253,10 +253,10 @@ class Tokenizer:
         match = _TOKEN.match(data, at)
         if match is None or match.lastgroup != "key":
             return match
-        # `ESC [` is Alt+[ only if it begins nothing else, a string that breaks off among them.
+        # `ESC [` is Alt+[ only if it begins nothing else, not even what breaks off.
         raw = match.group()
         opens = len(raw) == 2 and raw[0] == 27 and raw[1] in _OPENERS
-        begins = opens and (_BEGINNING.match(data, at) or _STRING_START.match(data, at))
+        begins = opens and (_BEGINNING.match(data, at) or _goes_on(data, match))
         return None if begins else match
 
     def _token(self, match: re.Match[bytes]) -> Token:
@@ -336,6 +336,12 @@ class Tokenizer:
     def _take_burst(self) -> list[Token]:
         pieces, self._burst = self._burst, []
         return [Token(Kind.BURST, b"".join(pieces))] if pieces else []
+
+
+def _goes_on(data: bytes, opener: re.Match[bytes]) -> bool:
+    """Tell whether a sequence of which no key is the end has begun there, and broken off."""
+    broken = _BROKEN.match(data, opener.start())
+    return broken is not None and broken.end() > opener.end()
 
 
 def typed(burst: bytes) -> list[Token]:
