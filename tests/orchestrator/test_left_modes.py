@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import sys
 from typing import TYPE_CHECKING
 
@@ -131,3 +132,22 @@ def test_a_shell_without_marks_gets_its_terminal_back(
         assert {mode for mode, stands in modes.items() if stands == "2"} == off, told
         assert modes["25"] == "1"
         assert re.search(r"\b0u\b", told), told
+
+
+def test_each_change_of_the_scheme_is_told_to_a_program_that_prints_nothing(
+    place: Place, tmp_path: Path
+) -> None:
+    told = tmp_path / "told"
+    program = (
+        "import os, sys, tty; tty.setraw(0); os.write(1, b'\\x1b[?2031hready')\n"
+        "with open(sys.argv[1], 'ab', 0) as f:\n    while got := os.read(0, 99): f.write(got)"
+    )
+    with place.connect(front_end=True, foreground=0xFFFFFF, background=0) as front_end:
+        made = create(front_end, shlex.join([sys.executable, "-c", program, str(told)]))
+        until(lambda: "ready" in text_of(front_end, made))
+        for light in (True, False, True):
+            foreground, background = (0, 0xFFFFFF) if light else (0xFFFFFF, 0)
+            before = told.read_bytes()
+            front_end.send(messages.Colors(foreground=foreground, background=background))
+            want = before + (b"\x1b[?997;2n" if light else b"\x1b[?997;1n")
+            until(lambda want=want: told.read_bytes() == want)

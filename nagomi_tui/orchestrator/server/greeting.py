@@ -90,7 +90,7 @@ class Greeting:
             if (screen := session.run.screen) is not None:
                 report = screen.set_colors(foreground, background)
                 if report and session.run.replay is None:
-                    session.reply(report, session.run.offset)
+                    session.reply(report)
 
     def _welcome(self, *, front_end: bool) -> messages.Welcome:
         """Return the message; what happened meanwhile is told to a front end only, and once."""

@@ -144,8 +144,11 @@ class SessionRuntime:
             self.change(engine=run.screen.version)
         return run.screen
 
-    def reply(self, replies: bytes, offset: int) -> None:
-        """Send the terminal's replies to queries in the output before `offset` to the program."""
+    def reply(self, replies: bytes, offset: int | None = None) -> None:
+        """Send the terminal's replies to queries in the output before `offset` to the program.
+
+        Reports of what has changed meanwhile answer no output: each is sent.
+        """
         if self.run.link is not None and self.running:
             text = replies.decode("utf-8", "replace")
             self.run.link.send(

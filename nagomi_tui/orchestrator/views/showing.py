@@ -190,8 +190,7 @@ class Showing:
         if run.screen is not None and run.replay is None:
             report = self._reflow(session, run.screen, cols, rows)
             if report:
-                text = report.decode("utf-8", "replace")
-                run.link.send(protocol.SendInput(session_id=session.session_id, text=text))
+                session.reply(report)
         run.unsaved = max(run.unsaved, 1)
         self.audience.publish(session)
         self.scheduler.touch(session)
