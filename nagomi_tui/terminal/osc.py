@@ -276,8 +276,9 @@ _CUT: Final = re.compile(
 )
 _LONGEST_CUT: Final = 210
 _QUERY: Final = b"7501;?"
-_KILLED: Final = re.compile(rb"133;D;(?:129|1[3-9][0-9]|2[0-9][0-9])(?:;|\Z)")
-"""The end of a command that a signal has ended."""
+_KILLED: Final = re.compile(rb"133;D;(?!130|141)(?:129|1[3-9][0-9]|2[0-9][0-9])(?:;|\Z)")
+"""The end of a command that a signal has ended: none by Ctrl+C or of a closed pipe, since the colours
+may be the shell's own, and those end commands that set none."""
 _PART: Final = re.compile("(?:^|:)id=")
 """Matches a status of a part of the program, such as a task."""
 _ABORTED: Final = (b"\x18", b"\x1a")
