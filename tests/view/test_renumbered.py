@@ -173,6 +173,12 @@ class Desk:
 
     # --- copy mode
 
+    def go(self, text: str) -> None:
+        """Look at the beginning of a text, which the orchestrator hears of."""
+        self.cursor.go(Place.of(self.where(text)))
+        self.answer()
+        self.hear()
+
     def press(self, motion: str) -> None:
         self.cursor.move(motion, 1)
 
@@ -211,9 +217,7 @@ def test_a_reflow_undoes_no_motion_that_it_does_not_know(
 ) -> None:
     """`wve` right behind a search: the cursor went back to where it was sent from last."""
     desk = Desk(widths[0])
-    desk.cursor.go(Place.of(desk.where(away)))
-    desk.answer()
-    desk.hear()
+    desk.go(away)
     moved = desk.reflow(widths[1])
     desk.cursor.go(Place.of(cell(12, 0, widths[0])))
     desk.press("word_next")
@@ -242,9 +246,7 @@ def test_what_it_knows_stays_exactly(widths: tuple[int, int]) -> None:
 
 def test_several_reflows_may_come_before_one_is_heard_of(widths: tuple[int, int]) -> None:
     desk = Desk(widths[0])
-    desk.cursor.go(Place.of(desk.where("beta")))
-    desk.answer()
-    desk.hear()
+    desk.go("beta")
     for width in (widths[1], 21, widths[1]):
         desk.frame(desk.reflow(width))
     assert not desk.reader.idle  # keys wait
@@ -256,9 +258,7 @@ def test_several_reflows_may_come_before_one_is_heard_of(widths: tuple[int, int]
 
 def test_lines_in_new_numbers_wait_for_their_frame(widths: tuple[int, int]) -> None:
     desk = Desk(widths[0])
-    desk.cursor.go(Place.of(desk.where("beta")))
-    desk.answer()
-    desk.hear()
+    desk.go("beta")
     desk.frame()  # lines on the screen are to be read again
     desk.press("word_end")
     moved = desk.reflow(widths[1])
@@ -349,9 +349,7 @@ def test_an_answer_to_what_was_asked_before_a_reflow_counts_no_more(
 def test_a_cell_follows_through_reflows_that_are_heard_one_by_one(widths: tuple[int, int]) -> None:
     """The second one is heard before the lines were read by which it follows the first one."""
     desk = Desk(widths[0])
-    desk.cursor.go(Place.of(desk.where("alpha")))
-    desk.answer()
-    desk.hear()
+    desk.go("alpha")
     desk.cursor.go(Place.of(cell(11, 0, widths[0])))
     desk.cursor.select(Shape.TEXT)
     desk.press("word_next")
@@ -414,9 +412,7 @@ def test_what_is_wanted_is_said_again_by_the_new_numbers(widths: tuple[int, int]
 
 def test_the_first_line_left_is_looked_at_by_its_own_number(widths: tuple[int, int]) -> None:
     desk = Desk(widths[0])
-    desk.cursor.go(Place.of(desk.where("beta")))
-    desk.answer()
-    desk.hear()
+    desk.go("beta")
     desk.frame(desk.reflow(widths[1]))
     desk.buffer.scroll = desk.buffer.scroll._replace(first_line=10_000)
     desk.cursor.keep_up()

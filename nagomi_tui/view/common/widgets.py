@@ -20,6 +20,11 @@ from nagomi_tui.text.words import translatable
 from nagomi_tui.view.common.translate import tr
 
 
+def is_whole(widget: Widget) -> bool:
+    """Whether a widget has all its parts: it opens without them, and loses them one by one as it goes."""
+    return bool(widget.is_mounted and widget.display)
+
+
 class TakesDrags(Widget):
     """A widget that gets a drag whole: each report until the button is released, wherever that is.
 

@@ -21,7 +21,7 @@ from nagomi_tui.api.messages.agent import MODES
 from nagomi_tui.text.cells import printable, printable_lines, short_folder
 from nagomi_tui.view.common.badge import hooks_offer
 from nagomi_tui.view.common.translate import tr, tr_count
-from nagomi_tui.view.common.widgets import WordButton
+from nagomi_tui.view.common.widgets import WordButton, is_whole
 from nagomi_tui.view.dialogs.dialog import Dialog, OptionsDialog
 
 
@@ -161,7 +161,7 @@ class AgentModeDialog(OptionsDialog):
     def stands(self, agent: Agent) -> None:
         """Show how the agent stands now."""
         self._agent = agent
-        if not (self.is_mounted and self.display):
+        if not is_whole(self):
             return
         for name, prompt in self._modes():
             self.query_one(OptionList).replace_option_prompt(name, prompt)

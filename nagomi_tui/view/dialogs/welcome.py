@@ -16,7 +16,7 @@ from nagomi_tui.view.character.library import Library
 from nagomi_tui.view.character.sprite import Sprite
 from nagomi_tui.view.common.badge import hooks_offer
 from nagomi_tui.view.common.translate import language, tr
-from nagomi_tui.view.common.widgets import Choice, WordButton
+from nagomi_tui.view.common.widgets import Choice, WordButton, is_whole
 from nagomi_tui.view.dialogs.dialog import Dialog
 from nagomi_tui.view.keymap import bindings
 
@@ -174,7 +174,7 @@ class WelcomeView(Dialog[str]):
     def leader_seen(self) -> None:
         """Show that the leader key arrives."""
         self._leader_came = True
-        if self.is_mounted and self.display:
+        if is_whole(self):
             self._show()
 
     async def take(self, values: dict[str, Any]) -> None:

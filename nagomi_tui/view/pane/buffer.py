@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from operator import is_not
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 from nagomi_tui.api.messages import Frame, View
 from nagomi_tui.text.rows import CUT, Cursor, Modes, Row, Run, Style
@@ -108,8 +108,6 @@ class TerminalCopy:
 
 _NO_SCREEN: Final = -1
 """Columns of no screen: by them, no line and no cell is taken for one."""
-OnRenumbered: TypeAlias = Callable[[Mapping[At, At]], object]
-"""Called with cells as they were before, and where their text is now."""
 
 
 class PaneBuffer:
@@ -132,8 +130,9 @@ class PaneBuffer:
         self._watched_width = 0
         """Columns of the pane when they were watched first."""
         self.on_spoiled: Callable[[], object] = lambda: None
-        self.on_renumbered: OnRenumbered = lambda _moved: None
-        """Called when the session was reflowed; `followed` is to be called behind it."""
+        self.on_renumbered: Callable[[Mapping[At, At]], object] = lambda _moved: None
+        """Called when the session was reflowed, with cells as they were before and where their text is
+        now; `followed` is to be called behind it."""
         self._renumbered: dict[At, At] | None = None
         """Where cells are now that are kept as they were before a reflow."""
         self._untold = False

@@ -18,7 +18,7 @@ from nagomi_tui.text.layout import tile
 from nagomi_tui.view.character.character import Character, Size
 from nagomi_tui.view.character.sprite import Sprite
 from nagomi_tui.view.common.translate import tr
-from nagomi_tui.view.common.widgets import Chip
+from nagomi_tui.view.common.widgets import Chip, is_whole
 from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.copy_mode.mode import CopyMode
 from nagomi_tui.view.driver.keyboard import Keyboard
@@ -95,7 +95,7 @@ class Stage(Container):
         wanted = self._wanted()
         shown = self.children[-1] if self.children else None
         if type(shown) is wanted:
-            if isinstance(shown, _VIEWS) and _is_whole(shown):
+            if isinstance(shown, _VIEWS) and is_whole(shown):
                 shown.show()
             return
         self.remove_children()
@@ -136,12 +136,12 @@ class Stage(Container):
 
     def tick(self) -> None:
         for shown in self.children:
-            if isinstance(shown, _VIEWS) and _is_whole(shown):
+            if isinstance(shown, _VIEWS) and is_whole(shown):
                 shown.tick()
 
     def show_faces(self) -> None:
         for shown in self.children:
-            if isinstance(shown, (RunView, ListView, ChatView)) and _is_whole(shown):
+            if isinstance(shown, (RunView, ListView, ChatView)) and is_whole(shown):
                 shown.show_faces()
 
     def neighbour(self, direction: str) -> str:
@@ -165,11 +165,6 @@ class Stage(Container):
             if isinstance(part, Tile) and part.session.session_id == self._state.focused:
                 return part.pane
         return None
-
-
-def _is_whole(view: View) -> bool:
-    """Whether a view has all its parts: one that is being removed loses them one by one."""
-    return bool(view.is_mounted and view.display)
 
 
 @dataclass(eq=False)

@@ -23,7 +23,7 @@ from nagomi_tui.settings.model import FIELDS
 from nagomi_tui.text.words import translatable
 from nagomi_tui.view.character.library import Library
 from nagomi_tui.view.common.translate import language, tr
-from nagomi_tui.view.common.widgets import Choice, WordButton
+from nagomi_tui.view.common.widgets import Choice, WordButton, is_whole
 from nagomi_tui.view.dialogs.dialog import Dialog, DialogBox
 from nagomi_tui.view.keymap.actions import ACTIONS, key_label
 from nagomi_tui.view.keymap.bindings import Keymap
@@ -211,7 +211,7 @@ class SettingsView(Dialog[bool]):
     async def take(self, values: dict[str, Any]) -> None:
         """Show settings that were changed here or elsewhere; what is being typed stays."""
         self._values = dict(values)
-        if not (self.is_mounted and self.display):  # being closed, parts of it are gone
+        if not is_whole(self):
             return
         if self._spoken != language():
             self._spoken = language()
