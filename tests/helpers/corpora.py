@@ -15,7 +15,9 @@ import re
 import string
 import uuid
 from collections import Counter
+from functools import partial
 from pathlib import Path
+from textwrap import wrap as wrap_text
 from typing import Final, NamedTuple
 
 _FOLDER: Final = Path(__file__).parents[1] / "golden" / "masking"
@@ -100,3 +102,20 @@ def _value(kind: str, rest: str, chance: random.Random) -> str:
 def _pieces(secret: str) -> list[str]:
     size = min(_PIECE, len(secret))
     return [secret[at : at + size] for at in range(len(secret) - size + 1)]
+
+
+def cut(text: str, width: int) -> list[str]:
+    """Return the rows of a text in which a program cuts lines at a column, later rows indented."""
+    rows: list[str] = []
+    for line in text.split("\n"):
+        while len(line) > width:
+            rows.append(line[:width])
+            line = f"  {line[width:]}"
+        rows.append(line)
+    return rows
+
+
+def filled_up(text: str, width: int) -> list[str]:
+    """Return the same where it breaks lines at blanks."""
+    wrap = partial(wrap_text, width=width, subsequent_indent="  ", break_on_hyphens=False)
+    return [row for line in text.split("\n") for row in wrap(line) or [""]]

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from textwrap import wrap as wrap_text
 
 import pytest
 
 from nagomi_tui.masking import REDACTED, Masker, mask, mask_lines
-from tests.helpers.corpora import Sample, samples
+from tests.helpers.corpora import Sample, cut, filled_up, samples
 
 SEEDS = (1, 2, 3)
 KNOWN_LEAKS = (
@@ -93,30 +92,13 @@ def test_lines_glanced_at_together_are_masked_as_one_by_one(name: str) -> None:
     assert together.state == one_by_one.state
 
 
-def _cut(text: str, width: int) -> list[str]:
-    """Return the rows of a text in which a program cuts lines at a column, later rows indented."""
-    rows: list[str] = []
-    for line in text.split("\n"):
-        while len(line) > width:
-            rows.append(line[:width])
-            line = f"  {line[width:]}"
-        rows.append(line)
-    return rows
-
-
-def _filled_up(text: str, width: int) -> list[str]:
-    """Return the same where it breaks lines at blanks."""
-    wrap = partial(wrap_text, width=width, subsequent_indent="  ", break_on_hyphens=False)
-    return [row for line in text.split("\n") for row in wrap(line) or [""]]
-
-
 @pytest.mark.parametrize(
     ("name", "rows", "leaking", "lost"),
     [
-        ("secrets-seen", partial(_cut, width=40), 146, None),
-        ("secrets-held", partial(_cut, width=40), 19, None),
-        ("secrets-seen", partial(_filled_up, width=50), 70, 34),
-        ("secrets-held", partial(_filled_up, width=50), 13, 2),
+        ("secrets-seen", partial(cut, width=40), 146, None),
+        ("secrets-held", partial(cut, width=40), 19, None),
+        ("secrets-seen", partial(filled_up, width=50), 70, 34),
+        ("secrets-held", partial(filled_up, width=50), 13, 2),
     ],
 )
 @pytest.mark.requirement("NB-4")

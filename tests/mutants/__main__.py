@@ -52,7 +52,7 @@ TESTS: Final = (
     "tests/guard/test_lineage.py",
 )  # fmt: skip
 
-LONGEST: Final = 30.0
+LONGEST: Final = 60.0
 """Seconds that the tests of one mutation may take, when nothing is wrong."""
 
 _COPIED: Final = (
