@@ -19,8 +19,7 @@ from nagomi_tui.orchestrator.runtime.crash_marker import Suspect
 from nagomi_tui.orchestrator.runtime.requests import Lifetime
 from nagomi_tui.orchestrator.runtime.timers import REACH_SECONDS, Alarms, next_pulse
 from nagomi_tui.orchestrator.sessions.audience import Audience
-from nagomi_tui.orchestrator.sessions.branch import Branch
-from nagomi_tui.orchestrator.sessions.session import SessionRuntime, from_record
+from nagomi_tui.orchestrator.sessions.session import Branch, SessionRuntime, from_record
 from nagomi_tui.orchestrator.sessions.store import Record
 from nagomi_tui.orchestrator.sessions.table import SessionTable
 from nagomi_tui.orchestrator.workers.link import WorkerLink

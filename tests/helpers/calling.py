@@ -17,8 +17,7 @@ from nagomi_tui.judge.verdict import State, Verdict
 from nagomi_tui.orchestrator.calling.alerts import Alerts
 from nagomi_tui.orchestrator.runtime.requests import CurrentSettings, Lifetime
 from nagomi_tui.orchestrator.runtime.timers import Alarms
-from nagomi_tui.orchestrator.sessions.audience import Audience
-from nagomi_tui.orchestrator.sessions.client import Client
+from nagomi_tui.orchestrator.sessions.audience import Audience, Client
 from nagomi_tui.orchestrator.sessions.session import FinishedTurn, SessionRuntime
 from nagomi_tui.orchestrator.sessions.store import Store
 from nagomi_tui.orchestrator.sessions.table import SessionTable

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
 from nagomi_tui.orchestrator.runtime.requests import Lifetime, Requester
+from nagomi_tui.orchestrator.sessions.screens import ScreenMaker
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.sessions.table import SessionTable
-from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
 from nagomi_tui.sessions.session import Session, State
 from nagomi_tui.text.words import of
 

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
-from nagomi_tui.orchestrator.terminals.anchor import anchor, anchor_of_cell, cell_of, line_of
-from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
+from nagomi_tui.orchestrator.sessions.anchor import anchor, anchor_of_cell, cell_of, line_of
+from nagomi_tui.orchestrator.sessions.screens import ScreenMaker
 from nagomi_tui.text.selection import END, grid_row
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from nagomi_tui.orchestrator.terminals.screens import Screen
+    from nagomi_tui.orchestrator.sessions.screens import Screen
 
 
 @pytest.fixture

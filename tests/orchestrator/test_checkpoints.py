@@ -16,8 +16,8 @@ from nagomi_tui.orchestrator.output.feeder import Feeder
 from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
 from nagomi_tui.orchestrator.runtime.timers import Alarms
 from nagomi_tui.orchestrator.sessions.run import WHOLE_AFTER
+from nagomi_tui.orchestrator.sessions.screens import ScreenMaker
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
 from nagomi_tui.orchestrator.views.scheduler import FrameScheduler
 from nagomi_tui.sessions.session import Session
 from nagomi_tui.terminal.choose import open_engine, restore_engine

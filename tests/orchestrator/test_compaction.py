@@ -15,15 +15,15 @@ from nagomi_tui.orchestrator.output.checkpoints import (
     Compaction,
 )
 from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
+from nagomi_tui.orchestrator.sessions.screens import ScreenMaker
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
 from nagomi_tui.sessions.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
     from pathlib import Path
 
-    from nagomi_tui.orchestrator.terminals.screens import Screen
+    from nagomi_tui.orchestrator.sessions.screens import Screen
 
 
 class Bells:

@@ -10,8 +10,8 @@ import pytest
 
 from nagomi_tui.orchestrator.output.intake import ACK_BYTES, Intake
 from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
+from nagomi_tui.orchestrator.sessions.screens import ScreenMaker
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
 from nagomi_tui.orchestrator.workers.link import OutputBatch
 from nagomi_tui.sessions.session import Session, State
 from nagomi_worker.wire import protocol

@@ -13,7 +13,7 @@ from nagomi_tui.judge.known import Rulebook
 from nagomi_tui.judge.line_rules import Profile
 from nagomi_tui.orchestrator.judging.session_judge import SessionJudge
 from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
-from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
+from nagomi_tui.orchestrator.sessions.screens import ScreenMaker
 from nagomi_tui.terminal.cuts import LineEditing
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.judge.evidence import Event
     from nagomi_tui.judge.judge import Change
-    from nagomi_tui.orchestrator.terminals.screens import Screen
+    from nagomi_tui.orchestrator.sessions.screens import Screen
 
 
 class Listening(Judge):

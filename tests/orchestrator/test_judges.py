@@ -18,8 +18,8 @@ from nagomi_tui.orchestrator.judging.judges import Judges
 from nagomi_tui.orchestrator.judging.outcomes import Outcomes
 from nagomi_tui.orchestrator.output.intake import Intake
 from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
+from nagomi_tui.orchestrator.sessions.screens import ScreenMaker
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
 from nagomi_tui.orchestrator.workers.link import OutputBatch
 from nagomi_tui.sessions.session import Condition, LastTurn, Session, State
 from nagomi_tui.settings.model import Settings

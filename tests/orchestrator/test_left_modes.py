@@ -11,7 +11,7 @@ import pytest
 
 from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
-from nagomi_tui.orchestrator.terminals.screens import Screen
+from nagomi_tui.orchestrator.sessions.screens import Screen
 from nagomi_tui.terminal.choose import open_engine
 from nagomi_tui.text.rows import Modes
 from tests.helpers.waiting import until

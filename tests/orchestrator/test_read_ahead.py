@@ -11,8 +11,8 @@ import pytest
 from nagomi_tui.orchestrator.output import feeder
 from nagomi_tui.orchestrator.output.feeder import Feeder
 from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
+from nagomi_tui.orchestrator.sessions.screens import ScreenMaker
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
 from nagomi_tui.orchestrator.workers.link import OutputBatch
 from nagomi_tui.sessions.session import LOCAL, Session
 from nagomi_worker.runtime.limits import HOT_SECONDS

@@ -9,7 +9,7 @@ import pytest
 
 from nagomi_tui.orchestrator.resident.stuck import Watch
 from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
-from nagomi_tui.orchestrator.terminals.screens import Screen
+from nagomi_tui.orchestrator.sessions.screens import Screen
 from nagomi_tui.terminal.engine import EngineError
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui.orchestrator.lifecycle.environment import Surroundings
-from nagomi_tui.orchestrator.sessions.branch import Branch
+from nagomi_tui.orchestrator.sessions.session import Branch
 
 if TYPE_CHECKING:
     from collections.abc import Callable

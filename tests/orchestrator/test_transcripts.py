@@ -19,7 +19,7 @@ from nagomi_tui.orchestrator.history.archive import Archive
 from nagomi_tui.orchestrator.history.searching import Query, known, opened, search
 from nagomi_tui.orchestrator.history.tracking import FLOOD_RATE, RATE, Tracker
 from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
-from nagomi_tui.orchestrator.terminals.screens import Screen
+from nagomi_tui.orchestrator.sessions.screens import Screen
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.system import paths
 from nagomi_tui.terminal.choose import open_engine

@@ -17,7 +17,7 @@ from nagomi_tui.api import messages
 from nagomi_tui.masking import mask
 from nagomi_tui.orchestrator.runtime.requests import Requester
 from nagomi_tui.orchestrator.runtime.timers import Alarms
-from nagomi_tui.orchestrator.sessions.client import Client
+from nagomi_tui.orchestrator.sessions.audience import Client
 from nagomi_tui.orchestrator.sessions.session import FinishedTurn, SessionRuntime
 from nagomi_tui.sessions.session import RESIDENT_AGENT, Session, has_ended
 from nagomi_tui.settings.model import Settings

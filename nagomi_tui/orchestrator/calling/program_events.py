@@ -14,8 +14,7 @@ from nagomi_tui.masking import mask
 from nagomi_tui.orchestrator.calling.alerts import Alerts
 from nagomi_tui.orchestrator.judging.outcomes import Phases
 from nagomi_tui.orchestrator.runtime.timers import Alarms
-from nagomi_tui.orchestrator.sessions.audience import Audience
-from nagomi_tui.orchestrator.sessions.client import Client
+from nagomi_tui.orchestrator.sessions.audience import Audience, Client
 from nagomi_tui.orchestrator.sessions.folders import FolderWatch
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.sessions.session import Condition

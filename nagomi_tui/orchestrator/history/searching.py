@@ -25,9 +25,9 @@ import anyio.to_thread
 if TYPE_CHECKING:  # `nagomi history` loads nothing of them
     from nagomi_tui.orchestrator.history.transcripts import Transcripts
     from nagomi_tui.orchestrator.sessions.run import Run
+    from nagomi_tui.orchestrator.sessions.screens import ScreenMaker
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.sessions.table import SessionTable
-    from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
 
 _BUSY_SECONDS: Final = 5.0
 _LOOK_SECONDS: Final = 1.0

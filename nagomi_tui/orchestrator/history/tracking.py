@@ -13,8 +13,8 @@ from typing import Final, NamedTuple, TypeAlias
 from anyio.lowlevel import checkpoint
 
 from nagomi_tui.masking import may_grow
-from nagomi_tui.orchestrator.terminals.anchor import Anchor, anchor, line_of
-from nagomi_tui.orchestrator.terminals.screens import Screen
+from nagomi_tui.orchestrator.sessions.anchor import Anchor, anchor, line_of
+from nagomi_tui.orchestrator.sessions.screens import Screen
 from nagomi_tui.sessions.transcript import TextRow
 from nagomi_tui.text.rows import Row
 

@@ -20,8 +20,8 @@ from nagomi_tui.orchestrator.history.archive import Archive, Turn
 from nagomi_tui.orchestrator.history.tracking import Mark, Reading, Tracker
 from nagomi_tui.orchestrator.runtime.database import Trouble
 from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.orchestrator.sessions.anchor import Anchor
 from nagomi_tui.orchestrator.sessions.session import FinishedTurn, SessionRuntime
-from nagomi_tui.orchestrator.terminals.anchor import Anchor
 from nagomi_tui.sessions.transcript import Piece, Screenful, TextRow
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.text.words import translatable

@@ -16,8 +16,7 @@ from nagomi_tui.agents.resume import heard as after
 from nagomi_tui.api import messages
 from nagomi_tui.event import reduced
 from nagomi_tui.orchestrator.judging.judges import Judges
-from nagomi_tui.orchestrator.sessions.branch import Branch
-from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+from nagomi_tui.orchestrator.sessions.session import Branch, SessionRuntime
 from nagomi_tui.orchestrator.sessions.table import SessionTable
 from nagomi_tui.system.platforms import LINUX
 from nagomi_worker.runtime.proc import read_stat

@@ -23,8 +23,8 @@ from nagomi_tui.orchestrator.judging.session_judge import Rules, SessionJudge
 from nagomi_tui.orchestrator.judging.traces import Traces
 from nagomi_tui.orchestrator.runtime.timers import Alarms, Clock
 from nagomi_tui.orchestrator.sessions.audience import Audience
+from nagomi_tui.orchestrator.sessions.screens import Screen
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime, TurnListener, moved_time
-from nagomi_tui.orchestrator.terminals.screens import Screen
 from nagomi_tui.sessions.places import plainly
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.system import paths

@@ -22,8 +22,8 @@ from nagomi_tui.judge.shown import NEVER
 from nagomi_tui.judge.verdict import State, Verdict
 from nagomi_tui.masking import mask_line, mask_lines, mask_screen
 from nagomi_tui.orchestrator.sessions.audience import Audience
+from nagomi_tui.orchestrator.sessions.screens import Screen
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-from nagomi_tui.orchestrator.terminals.screens import Screen
 from nagomi_tui.sessions.session import Session
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.system import deadlines, paths

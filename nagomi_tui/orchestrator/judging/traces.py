@@ -28,9 +28,9 @@ from nagomi_tui.masking import Masker, MaskState, covered, looks_like_key, mask,
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.runtime.timers import Alarms
 from nagomi_tui.orchestrator.sessions.audience import Tell
+from nagomi_tui.orchestrator.sessions.screens import Screen
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.sessions.table import naming
-from nagomi_tui.orchestrator.terminals.screens import Screen
 from nagomi_tui.system import paths
 from nagomi_tui.text.cells import head
 from nagomi_tui.text.rows import Row, ScreenEvent

@@ -23,8 +23,7 @@ from nagomi_tui.orchestrator.judging.judges import Judges
 from nagomi_tui.orchestrator.lifecycle.launcher import Launcher, check_profile, check_size
 from nagomi_tui.orchestrator.runtime.requests import Refusal, Requester
 from nagomi_tui.orchestrator.sessions.audience import Tell
-from nagomi_tui.orchestrator.sessions.branch import Branch
-from nagomi_tui.orchestrator.sessions.session import FinishedTurn, SessionRuntime
+from nagomi_tui.orchestrator.sessions.session import Branch, FinishedTurn, SessionRuntime
 from nagomi_tui.orchestrator.sessions.store import Store
 from nagomi_tui.orchestrator.sessions.table import SessionTable
 from nagomi_tui.sessions import places

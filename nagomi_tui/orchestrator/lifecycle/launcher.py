@@ -18,8 +18,8 @@ from nagomi_tui.orchestrator.hands import FarWorkers
 from nagomi_tui.orchestrator.lifecycle.environment import Surroundings
 from nagomi_tui.orchestrator.runtime.requests import Caller, Refusal, Requester
 from nagomi_tui.orchestrator.sessions.audience import Audience
+from nagomi_tui.orchestrator.sessions.screens import COLS_LIMIT, ROWS_LIMIT
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-from nagomi_tui.orchestrator.terminals.screens import COLS_LIMIT, ROWS_LIMIT
 from nagomi_tui.orchestrator.workers.link import told_fault
 from nagomi_tui.orchestrator.workers.pool import Workers
 from nagomi_tui.sessions.session import Session

@@ -14,8 +14,8 @@ from msgspec import structs
 from nagomi_tui.orchestrator.output.feeder import Feeder
 from nagomi_tui.orchestrator.runtime.timers import Alarms
 from nagomi_tui.orchestrator.sessions.run import WHOLE_AFTER
+from nagomi_tui.orchestrator.sessions.screens import Screen, ScreenMaker
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-from nagomi_tui.orchestrator.terminals.screens import Screen, ScreenMaker
 from nagomi_tui.orchestrator.views.scheduler import FrameScheduler
 from nagomi_tui.orchestrator.workers.link import WorkerLink
 from nagomi_tui.terminal.engine import EngineError

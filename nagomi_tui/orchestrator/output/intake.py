@@ -20,8 +20,8 @@ from nagomi_tui.orchestrator.output.checkpoints import Checkpoints
 from nagomi_tui.orchestrator.output.rebuilding import Rebuilding
 from nagomi_tui.orchestrator.runtime.timers import Alarms
 from nagomi_tui.orchestrator.sessions.audience import Audience
+from nagomi_tui.orchestrator.sessions.screens import Screen, ScreenMaker
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-from nagomi_tui.orchestrator.terminals.screens import Screen, ScreenMaker
 from nagomi_tui.orchestrator.views.scheduler import FrameScheduler
 from nagomi_tui.orchestrator.workers.link import OutputBatch, WorkerMessage, told_fault
 from nagomi_tui.sessions.session import State

@@ -12,8 +12,8 @@ from nagomi_tui.orchestrator.judging.judges import Judges
 from nagomi_tui.orchestrator.output.checkpoints import Checkpoints
 from nagomi_tui.orchestrator.sessions.audience import Audience
 from nagomi_tui.orchestrator.sessions.run import Ledger, Replay
+from nagomi_tui.orchestrator.sessions.screens import FALLBACK, EngineError, Screen, ScreenMaker
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-from nagomi_tui.orchestrator.terminals.screens import FALLBACK, EngineError, Screen, ScreenMaker
 from nagomi_tui.orchestrator.views.scheduler import FrameScheduler
 from nagomi_tui.terminal.cuts import LineEditing
 from nagomi_tui.text.words import translatable

@@ -48,11 +48,11 @@ from nagomi_tui.orchestrator.server.reminders import Reminders
 from nagomi_tui.orchestrator.server.remote_requests import RemoteRequests
 from nagomi_tui.orchestrator.sessions.audience import Audience
 from nagomi_tui.orchestrator.sessions.folders import FolderWatch
+from nagomi_tui.orchestrator.sessions.screens import ScreenMaker
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime, TurnListener
 from nagomi_tui.orchestrator.sessions.store import Store
 from nagomi_tui.orchestrator.sessions.table import SessionTable
 from nagomi_tui.orchestrator.sessions.worktrees import WorktreeWatch
-from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
 from nagomi_tui.orchestrator.views.scheduler import FrameScheduler
 from nagomi_tui.orchestrator.views.showing import Showing
 from nagomi_tui.orchestrator.workers.link import WorkerLink, WorkerMessage

@@ -17,7 +17,7 @@ from nagomi_tui.orchestrator.resident.heartbeat import Heartbeat
 from nagomi_tui.orchestrator.resident.stuck import BEAT, QUIT, RELOAD
 from nagomi_tui.orchestrator.runtime.requests import Lifetime
 from nagomi_tui.orchestrator.runtime.timers import REACH_SECONDS, next_pulse
-from nagomi_tui.orchestrator.terminals.screens import load_engines
+from nagomi_tui.orchestrator.sessions.screens import load_engines
 from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.text import words
 from nagomi_worker.runtime.files import FileLock

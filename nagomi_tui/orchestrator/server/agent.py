@@ -19,8 +19,7 @@ from nagomi_tui.judge.verdict import NextAction
 from nagomi_tui.orchestrator.calling.alerts import Alerts
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.runtime.timers import next_pulse
-from nagomi_tui.orchestrator.sessions.audience import Audience
-from nagomi_tui.orchestrator.sessions.client import Client
+from nagomi_tui.orchestrator.sessions.audience import Audience, Client
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.sessions.store import Store
 from nagomi_tui.system import paths

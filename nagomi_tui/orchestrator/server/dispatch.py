@@ -15,7 +15,7 @@ from nagomi_tui import __version__
 from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.runtime.requests import Caller, Refusal, Requester
 from nagomi_tui.orchestrator.runtime.timers import Alarms
-from nagomi_tui.orchestrator.sessions.client import Client
+from nagomi_tui.orchestrator.sessions.audience import Client
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.system import paths
 from nagomi_tui.system.decoding import from_json

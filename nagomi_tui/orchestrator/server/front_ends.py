@@ -18,8 +18,7 @@ from nagomi_tui.orchestrator.runtime.socket_io import Incoming
 from nagomi_tui.orchestrator.runtime.timers import REACH_SECONDS, next_pulse
 from nagomi_tui.orchestrator.server.dispatch import Dispatch
 from nagomi_tui.orchestrator.server.greeting import Greeting
-from nagomi_tui.orchestrator.sessions.audience import Audience
-from nagomi_tui.orchestrator.sessions.client import Client
+from nagomi_tui.orchestrator.sessions.audience import Audience, Client
 from nagomi_tui.orchestrator.views.showing import Showing
 from nagomi_tui.system import paths, sockets
 from nagomi_tui.system.platforms import WINDOWS

@@ -16,11 +16,10 @@ from nagomi_tui.orchestrator.lifecycle.creating import Creating
 from nagomi_tui.orchestrator.lifecycle.environment import Surroundings
 from nagomi_tui.orchestrator.runtime.timers import Clock
 from nagomi_tui.orchestrator.server.agent import ResidentAgent
-from nagomi_tui.orchestrator.sessions.audience import Audience
-from nagomi_tui.orchestrator.sessions.client import Client
+from nagomi_tui.orchestrator.sessions.audience import Audience, Client
+from nagomi_tui.orchestrator.sessions.screens import ScreenMaker
 from nagomi_tui.orchestrator.sessions.store import Store
 from nagomi_tui.orchestrator.sessions.table import SessionTable
-from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
 from nagomi_tui.sessions.order import digest
 from nagomi_tui.settings.model import Settings
 

@@ -28,8 +28,7 @@ from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.runtime.timers import Clock, JumpWatch, next_pulse
 from nagomi_tui.orchestrator.server.agent import ResidentAgent
 from nagomi_tui.orchestrator.sessions import waiting
-from nagomi_tui.orchestrator.sessions.audience import Audience
-from nagomi_tui.orchestrator.sessions.client import Client
+from nagomi_tui.orchestrator.sessions.audience import Audience, Client
 from nagomi_tui.orchestrator.sessions.session import FinishedTurn, SessionRuntime
 from nagomi_tui.orchestrator.sessions.table import SessionTable
 from nagomi_tui.sessions import reminding

@@ -16,8 +16,7 @@ from typing import Final
 import anyio
 
 from nagomi_tui.orchestrator.runtime.timers import next_pulse
-from nagomi_tui.orchestrator.sessions.branch import Branch
-from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+from nagomi_tui.orchestrator.sessions.session import Branch, SessionRuntime
 from nagomi_tui.orchestrator.sessions.table import SessionTable
 from nagomi_tui.system import deadlines
 from nagomi_worker.inside import places

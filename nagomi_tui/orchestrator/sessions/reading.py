@@ -10,8 +10,8 @@ from typing import Any, Final
 from anyio.lowlevel import checkpoint
 
 from nagomi_tui.api.messages import LineRows, Matches
+from nagomi_tui.orchestrator.sessions.screens import Screen
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-from nagomi_tui.orchestrator.terminals.screens import Screen
 from nagomi_tui.terminal.engine import Engine
 from nagomi_tui.text.rows import Row
 from nagomi_tui.text.sgr import ansi, plain

@@ -13,7 +13,7 @@ import msgspec
 
 from nagomi_tui.judge import verdict
 from nagomi_tui.judge.senses.processes import Sample
-from nagomi_tui.orchestrator.terminals.screens import Screen
+from nagomi_tui.orchestrator.sessions.screens import Screen
 from nagomi_tui.orchestrator.workers.link import OutputBatch, WorkerLink, WorkerMessage
 from nagomi_tui.terminal.cuts import LineEditing
 from nagomi_tui.text.rows import ScreenEvent

@@ -1,9 +1,12 @@
-"""A session as the orchestrator holds it, and the run that a restart replaces."""
+"""A session as the orchestrator holds it, with the git branch of its folder."""
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
+from threading import BoundedSemaphore
 from typing import Any, Final, NamedTuple
 
 import anyio
@@ -13,13 +16,14 @@ from nagomi_tui.agents.resume import Conversation
 from nagomi_tui.api import messages
 from nagomi_tui.judge.verdict import Advice
 from nagomi_tui.masking import mask
-from nagomi_tui.orchestrator.sessions.branch import Branch
 from nagomi_tui.orchestrator.sessions.run import Run
+from nagomi_tui.orchestrator.sessions.screens import FALLBACK, Screen, ScreenMaker
 from nagomi_tui.orchestrator.sessions.store import Record
-from nagomi_tui.orchestrator.terminals.screens import FALLBACK, Screen, ScreenMaker
 from nagomi_tui.sessions.names import propose, unique
 from nagomi_tui.sessions.session import Session, State, has_ended
+from nagomi_tui.system import deadlines
 from nagomi_tui.system.decoding import from_json
+from nagomi_worker.inside.places import branch_in, find_head
 from nagomi_worker.wire import protocol
 from nagomi_worker.wire.messages import SessionState
 
@@ -37,6 +41,50 @@ _NOTED: Final = (
 
 UNSEEN_SECONDS: Final = 0.25
 """Seconds between reads of a session that prints little and that nobody sees."""
+_BRANCH_SECONDS: Final = 0.5
+"""Seconds for which git's files may be read; a disk that sleeps is asked again later."""
+
+
+class Branch:
+    """The branch of one folder, read from git's own files: one `stat` while nothing has changed."""
+
+    def __init__(self, folder: str, name: str = "") -> None:
+        self.name = name
+        self.real = folder
+        """The folder with symbolic links resolved, once that is known."""
+        self._folder = folder
+        self._slots = BoundedSemaphore()
+        self._head: Path | None = None
+        self._stamp = -1
+        self._found = False
+        self._seen = name
+
+    async def look(self) -> bool:
+        """Read the branch again if its file has changed; return whether the name has changed.
+
+        If the folder does not answer, the name stays as it was.
+        """
+        try:
+            await deadlines.run(self._read, seconds=_BRANCH_SECONDS, slots=self._slots)
+        except (OSError, ValueError):
+            return False
+        before, self.name = self.name, self._seen
+        return self.name != before
+
+    def _read(self) -> None:
+        """Read the files; only one thread does so at a time."""
+        if not self._found:
+            self.real = os.path.realpath(self._folder)
+            self._head = find_head(Path(self._folder))
+            self._seen, self._found = "", True
+        if self._head is None:
+            return
+        try:
+            stamp = self._head.stat().st_mtime_ns
+        except OSError:
+            return
+        if stamp != self._stamp:
+            self._stamp, self._seen = stamp, branch_in(self._head)
 
 
 class SessionRuntime:

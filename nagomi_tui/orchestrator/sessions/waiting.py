@@ -18,8 +18,8 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 from nagomi_tui.api.messages import Wait, Waited
 from nagomi_tui.orchestrator.runtime import matcher
 from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.orchestrator.sessions.screens import Screen
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-from nagomi_tui.orchestrator.terminals.screens import Screen
 from nagomi_tui.sessions.session import Condition
 from nagomi_tui.text.rows import Row
 from nagomi_tui.text.words import translatable

@@ -10,7 +10,7 @@ from typing import Final
 import anyio
 from anyio.lowlevel import checkpoint
 
-from nagomi_tui.orchestrator.sessions.client import Client
+from nagomi_tui.orchestrator.sessions.audience import Client
 from nagomi_tui.orchestrator.sessions.session import UNSEEN_SECONDS, SessionRuntime
 from nagomi_tui.orchestrator.views.view import SessionView
 

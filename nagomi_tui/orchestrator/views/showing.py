@@ -19,11 +19,10 @@ from nagomi_tui.orchestrator.history.transcripts import Transcripts
 from nagomi_tui.orchestrator.input.sender import InputSender
 from nagomi_tui.orchestrator.judging.judges import Judges
 from nagomi_tui.orchestrator.runtime.timers import Alarms
-from nagomi_tui.orchestrator.sessions.audience import Audience, is_away
-from nagomi_tui.orchestrator.sessions.client import Client
+from nagomi_tui.orchestrator.sessions.anchor import anchor, anchor_of_cell, cell_of, line_of
+from nagomi_tui.orchestrator.sessions.audience import Audience, Client, is_away
+from nagomi_tui.orchestrator.sessions.screens import COLS_LIMIT, ROWS_LIMIT, Screen
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-from nagomi_tui.orchestrator.terminals.anchor import anchor, anchor_of_cell, cell_of, line_of
-from nagomi_tui.orchestrator.terminals.screens import COLS_LIMIT, ROWS_LIMIT, Screen
 from nagomi_tui.orchestrator.views.scheduler import FrameScheduler
 from nagomi_tui.orchestrator.views.view import SessionView
 from nagomi_tui.terminal.engine import LEAST_COLUMNS

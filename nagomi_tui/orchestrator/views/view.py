@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 from nagomi_tui.api import messages
-from nagomi_tui.orchestrator.sessions.client import Client
+from nagomi_tui.orchestrator.sessions.audience import Client
+from nagomi_tui.orchestrator.sessions.screens import COLS_LIMIT, ROWS_LIMIT, Screen
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-from nagomi_tui.orchestrator.terminals.screens import COLS_LIMIT, ROWS_LIMIT, Screen
 from nagomi_tui.sessions.session import Condition
 from nagomi_tui.text.layout import clamped, filled, followed
 from nagomi_tui.text.rows import BLANK, CUT, FAINT, PLAIN, Cursor, Row, Run, Style, crop

@@ -17,7 +17,7 @@ from nagomi_tui.orchestrator.server.agent import ResidentAgent
 from nagomi_tui.orchestrator.server.dispatch import Group
 from nagomi_tui.orchestrator.server.greeting import Greeting
 from nagomi_tui.orchestrator.server.reminders import Reminders
-from nagomi_tui.orchestrator.sessions.client import Client
+from nagomi_tui.orchestrator.sessions.audience import Client
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.views.showing import Showing
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from nagomi_tui.orchestrator.terminals.screens import Screen
+from nagomi_tui.orchestrator.sessions.screens import Screen
 from nagomi_tui.text.selection import END, GridRow, grid_row
 
 _BLOCK: Final = 250

@@ -1,1 +1,0 @@
-"""The terminal engine of each session, and places in it that survive a reflow."""
