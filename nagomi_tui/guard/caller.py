@@ -23,31 +23,16 @@ from typing import Final, NamedTuple
 from nagomi_tui.agents import process_tree
 from nagomi_tui.agents.process_tree import Process
 from nagomi_tui.agents.registry import CHILD_MARKS
+from nagomi_tui.shell.words import named
 from nagomi_tui.text.words import translatable
 
 _MARKS: Final = ("NAGOMI_SESSION_ID", *CHILD_MARKS)
 _MULTIPLEXERS: Final = frozenset(
     {"abduco", "byobu", "dtach", "dvtm", "screen", "tmux", "tmux: server", "zellij"}
 )
-_SHELLS: Final = frozenset(
-    [
-        "ash",
-        "bash",
-        "csh",
-        "dash",
-        "elvish",
-        "fish",
-        "ksh",
-        "mksh",
-        "nu",
-        "pwsh",
-        "sh",
-        "tcsh",
-        "xonsh",
-        "yash",
-        "zsh",
-    ]
-)
+_SHELLS: Final = named("ash bash csh dash elvish fish ksh mksh nu pwsh sh tcsh xonsh yash zsh")
+_INTERACTIVE: Final = named("--login --interactive --posix --norc --noprofile -i -l -il -li")
+"""Arguments with which a shell still reads nothing before the user's own files."""
 _KEY_SECONDS: Final = 10
 """How long before a command began the last key may have been pressed in its pane of tmux."""
 _LONGEST_START: Final = 60
@@ -195,22 +180,7 @@ def _doubt_of_opener(
 def _is_shell(process: Process) -> bool:
     """Tell whether a process is a shell that reads what is typed."""
     name = PurePath(process.words[0] if process.words else process.name).name.lstrip("-")
-    return name in _SHELLS and all(map(_is_interactive, process.words[1:]))
-
-
-def _is_interactive(word: str) -> bool:
-    """Tell whether with this argument a shell still reads nothing before the user's own files."""
-    return word in (
-        "--login",
-        "--interactive",
-        "--posix",
-        "--norc",
-        "--noprofile",
-        "-i",
-        "-l",
-        "-il",
-        "-li",
-    )
+    return name in _SHELLS and _INTERACTIVE.issuperset(process.words[1:])
 
 
 def _came_from_here(shell: Process) -> bool:

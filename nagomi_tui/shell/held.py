@@ -11,15 +11,10 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from nagomi_tui.shell.words import Word
-
-
-def _names(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
+from nagomi_tui.shell.words import Word, named
 
 _TEMPORARY: Final = re.compile(r"/(?:var/)?tmp/[^\s*?\[]+")
-_BEYOND: Final = _names(
+_BEYOND: Final = named(
     "add adduser apply bump clean deploy destroy down init install login logout migrate owner provision publish "
     "push release remove ship sync token uninstall unpublish up update upgrade upload yank"
 )
@@ -27,30 +22,24 @@ _BEYOND: Final = _names(
 _INTERPRETERS: Final = re.compile(
     r"python(?:\d(?:\.\d+)?)?|pypy3?|node|nodejs|deno|bun|tsx|ts-node|ruby|perl|php|lua|luajit|julia|elixir|Rscript"
 )
-_SHELLS: Final = frozenset(["bash", "sh", "dash", "ksh", "zsh"])
-_BUILDERS: Final = _names(
+_SHELLS: Final = named("bash sh dash ksh zsh")
+_BUILDERS: Final = named(
     "make gmake ninja cmake ctest meson just task rake cargo go npm pnpm yarn npx pnpx bunx tox nox uv uvx poetry pdm "
     "hatch pipenv rye mvn mvnw gradle gradlew bazel bazelisk dotnet swift mix sbt stack cabal zig bundle composer "
     "javac kotlinc scalac gcc g++ cc clang clang++ rustc ghc turbo nx lerna conda pre-commit"
 )
-_OF_TARGETS: Final = _names("make gmake ninja just task rake gradle gradlew mvn mvnw turbo nx")
+_OF_TARGETS: Final = named("make gmake ninja just task rake gradle gradlew mvn mvnw turbo nx")
 """Builders of which each word may be a target; of others the first ones are verbs."""
 _VERBS: Final = 2
-_TOOLS: Final = _names(
+_TOOLS: Final = named(
     "pytest mypy ruff pyright coverage hypothesis pylint flake8 jest vitest mocha ava tsc eslint webpack rollup esbuild "
     "rspec phpunit golangci-lint staticcheck shellcheck"
 )
 """Programs of our tables that may run whole then, with the project's own code."""
-_CHECKED: Final = frozenset(
-    ["black", "isort", "prettier", "autopep8", "rustfmt", "gofmt", "yapf", "dprint"]
-)
-_CHECKS: Final = frozenset(
-    ["--check", "--check-only", "--diff", "-c", "-l", "-d", "--list-different", "check"]
-)
+_CHECKED: Final = named("black isort prettier autopep8 rustfmt gofmt yapf dprint")
+_CHECKS: Final = named("--check --check-only --diff -c -l -d --list-different check")
 """Options with which a program that formats files only compares."""
-_WRITES_ALL: Final = frozenset(
-    ["mkdir", "touch", "rm", "rmdir", "tee", "truncate", "mktemp", "mkfifo", "unlink", "mv"]
-)
+_WRITES_ALL: Final = named("mkdir touch rm rmdir tee truncate mktemp mkfifo unlink mv")
 """Programs that write each file that they are given."""
 _WRITES_LAST: Final = frozenset(["cp", "ln", "install"])
 """Programs that write the last one only."""

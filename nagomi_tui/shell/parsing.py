@@ -14,17 +14,8 @@ from nagomi_tui.shell.words import GLOB, Word, Writes, named
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
-_LITERAL: Final = frozenset(
-    {
-        "string_content",
-        "raw_string",
-        "ansi_c_string",
-        "heredoc_content",
-        "heredoc_body",
-        "comment",
-        "string",
-        "regex",
-    }
+_LITERAL: Final = named(
+    "string_content raw_string ansi_c_string heredoc_content heredoc_body comment string regex"
 )
 _RAW: Final = _LITERAL - {"string", "string_content"}
 _DELIMITER: Final = rb"([\w.-]+)|'([\w.-]+)'|\"([\w.-]+)\"|\\([\w.-]+)"

@@ -6,9 +6,9 @@ from collections.abc import Collection, Sequence
 from typing import Final, Protocol
 
 from nagomi_tui.shell.folders import Asked
-from nagomi_tui.shell.words import Word
+from nagomi_tui.shell.words import Word, named
 
-_NAMES: Final = """
+_WRITERS: Final = named("""
 . apt apt-get autopep8 black eval exec git-lfs isort open prettier source split trap ufw unlink zypper
 alias ansible ansible-playbook apk apt-key at atrm autoconf automake batch bundle busybox bzip2 cabal
 chattr chcon chgrp chmod chown chpasswd clang cmake composer conda cp cpio crontab csh csplit
@@ -21,8 +21,7 @@ reboot redis-cli rename renice rm rmdir rmmod rsync rustc rustup sbt scala scp s
 sftp sgdisk shred shutdown snap socat sponge ssh ssh-copy-id ssh-keygen strip su sudo doas swapoff
 swapon swift systemd-run tclsh tee telnet terraform tmux touch truncate tune2fs umount unison unlink
 unlzma unxz unzip useradd userdel usermod uv uvx vi vim vimdiff visudo wipefs xdg-open xz yarn zip zsh zstd
-"""
-_WRITERS: Final = frozenset(_NAMES.split())
+""")
 """Programs that write, start others or take scripts, where what is not known may run."""
 
 

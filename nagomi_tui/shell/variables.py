@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.shell.parsing import descendants
+from nagomi_tui.shell.parsing import descendants, text_of
 from nagomi_tui.shell.printed import Form, read_from, reads_names
 from nagomi_tui.shell.words import named
 
@@ -246,7 +246,7 @@ class Assignments:
         name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
         if name is None:
             return
-        text = _text(name).partition("[")[0]
+        text = text_of(name).partition("[")[0]
         appends = any(child.type == "+=" for child in node.children)
         if appends:
             self.unknown.add(text)
@@ -262,9 +262,9 @@ class Assignments:
     def _in_declaration_command(self, node: Node) -> None:
         for child in node.named_children:
             if child.type in ("variable_name", "word"):
-                self.emptied.add(_text(child))
-            elif child.type == "variable_assignment" and re.search(r"\s-\w*A", _text(node)):
-                self.emptied.add(_text(child).partition("=")[0])
+                self.emptied.add(text_of(child))
+            elif child.type == "variable_assignment" and re.search(r"\s-\w*A", text_of(node)):
+                self.emptied.add(text_of(child).partition("=")[0])
 
     def has_run(self, name: str, at: int) -> bool:
         """Whether a variable's one assignment certainly ran before a place, in the same scope."""
@@ -281,13 +281,13 @@ class Assignments:
         name = node.child_by_field_name("variable")
         if name is None:
             return
-        self.looped.add(_text(name))
+        self.looped.add(text_of(name))
         values = node.children_by_field_name("value")
-        self._add(_text(name), values)
+        self._add(text_of(name), values)
         if values:
-            self.loops.setdefault(_text(name), []).append(node)
+            self.loops.setdefault(text_of(name), []).append(node)
         if not values or node.children[0].type == "select":
-            self.unknown.add(_text(name))
+            self.unknown.add(text_of(name))
 
     def _in_command(self, node: Node) -> None:
         words = [_bare(child) for child in node.named_children if child.type not in _NO_WORDS]
@@ -318,7 +318,7 @@ class Assignments:
     def _in_expansion(self, node: Node) -> None:
         if any(child.type in ("=", ":=") for child in node.children):
             self.unknown.update(
-                _text(child).partition("[")[0]
+                text_of(child).partition("[")[0]
                 for child in node.named_children
                 if child.type in ("variable_name", "subscript")
             )
@@ -345,13 +345,13 @@ class Assignments:
         for child in descendants(node):
             if child.type in ("binary_expression", "variable_assignment", "postfix_expression"):
                 self.looped.update(
-                    _text(one) for one in child.named_children if one.type == "variable_name"
+                    text_of(one) for one in child.named_children if one.type == "variable_name"
                 )
 
     def is_filled(self, name: str, at: int) -> bool:
         """Whether a variable is surely not empty at a place, since it is within the one loop that sets it."""
         values = self.in_loop(name, at)
-        return bool(values) and all(_FILLED_WORD.fullmatch(_text(value)) for value in values)
+        return bool(values) and all(_FILLED_WORD.fullmatch(text_of(value)) for value in values)
 
     def in_loop(self, name: str, at: int) -> list[Node]:
         """Return the words that a variable may be at a place within the one loop that sets it."""
@@ -364,7 +364,7 @@ class Assignments:
         return values if within and len(self.values[name]) == len(values) else []
 
     def _in_unset_command(self, node: Node) -> None:
-        self.unknown.update(_text(child) for child in node.named_children)
+        self.unknown.update(text_of(child) for child in node.named_children)
 
     def _add(self, name: str, nodes: list[Node]) -> None:
         self.values.setdefault(name, []).extend(nodes)
@@ -444,7 +444,7 @@ def _is_quiet(node: Node) -> bool:
     """Whether a statement only has its output go nowhere, or with its errors, which cannot fail."""
     redirects = [child for child in node.named_children if child.type.endswith("_redirect")]
     return node.type == "redirected_statement" and all(
-        re.fullmatch(r"[12]?>\s*/dev/null|2>&1|&>\s*/dev/null", _text(one)) for one in redirects
+        re.fullmatch(r"[12]?>\s*/dev/null|2>&1|&>\s*/dev/null", text_of(one)) for one in redirects
     )
 
 
@@ -454,12 +454,8 @@ def _nothing(node: Node) -> None:
 
 def _bare(node: Node) -> str:
     """Return a word's text without marks of quotation."""
-    return re.sub(r"[\\'\"]", "", _text(node))
+    return re.sub(r"[\\'\"]", "", text_of(node))
 
 
 def _is_computed(word: str) -> bool:
     return "$" in word or "`" in word
-
-
-def _text(node: Node) -> str:
-    return (node.text or b"").decode("utf-8", "replace")

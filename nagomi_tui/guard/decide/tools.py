@@ -19,6 +19,7 @@ from nagomi_tui.guard.decide.events import Classify, Decision, ToolUse
 from nagomi_tui.guard.decide.own_commands import OWN_TOOLS, passes, todo_command
 from nagomi_tui.guard.decide.readers import READERS, SUBAGENTS
 from nagomi_tui.guard.decide.todos import UNREADABLE, changed_by, proposed_otherwise
+from nagomi_tui.shell.words import named
 
 if TYPE_CHECKING:
     from nagomi_tui.guard.decide.branches import CheckoutOf
@@ -45,27 +46,10 @@ _FILES: Final = tuple(
     )
 )
 _FOLDERS: Final = frozenset(parts[0] for parts in _FILES)
-_MOVES: Final = frozenset(
-    [
-        "rm",
-        "mv",
-        "cd",
-        "pushd",
-        "rmdir",
-        "ln",
-        "chmod",
-        "chown",
-        "shred",
-        "truncate",
-        "unlink",
-        "trash",
-        "cp",
-        "rsync",
-        "install",
-        "find",
-    ]
+_MOVES: Final = named(
+    "rm mv cd pushd rmdir ln chmod chown shred truncate unlink trash cp rsync install find"
 )
-_GIT_MOVES: Final = frozenset(["checkout", "restore", "clean", "mv"])
+_GIT_MOVES: Final = named("checkout restore clean mv")
 _BEFORE: Final = re.compile(r"\w+=.*|sudo|env|command|builtin|exec|nohup|time|then|do|else|!|\{")
 _EXPANDED: Final = re.compile(r"\$\([^()]*\)|`[^`]*`|\$\{[^{}]*\}|\$\w+|\{[^{}]*\}")
 
@@ -224,16 +208,12 @@ def _protected(use: ToolUse, classify: Classify) -> str:
     if not use.command or classify(use.command).verdict != "read":
         return _security(named)
     switch = switched(use.command) or use.within
-    if switch and not plainly_reads(use.command):
-        return texts.GUARD_READ_PLAINLY.format(path=switch)
+    if switch:
+        from nagomi_tui.shell.classifier import plainly_reads
+
+        if not plainly_reads(use.command):
+            return texts.GUARD_READ_PLAINLY.format(path=switch)
     return ""
-
-
-def plainly_reads(command: str) -> bool:
-    """Whether a command is well-known readers with literal words, and no more."""
-    from nagomi_tui.shell.classifier import plainly_reads as told
-
-    return told(command)
 
 
 def _is_own(use: ToolUse) -> bool:

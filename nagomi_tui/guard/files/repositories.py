@@ -50,10 +50,19 @@ _LFS: Final = frozenset(
      "git-lfs filter-process --skip"}
 )  # fmt: skip
 _BOOLEANS: Final = frozenset({"", "true", "false", "yes", "no", "on", "off", "0", "1"})
-_REMOTE: Final = named("""
-url fetch push pushurl tagopt mirror prune prunetags promisor partialclonefilter skipdefaultupdate skipfetchall gh-resolved
-followremotehead
-""")
+_HTTP: Final = named("extraheader sslverify proxy version postbuffer access locksverify")
+_LAST: Final = {
+    "remote": named(
+        "url fetch push pushurl tagopt mirror prune prunetags promisor partialclonefilter skipdefaultupdate skipfetchall "
+        "gh-resolved followremotehead"
+    ),
+    "http": _HTTP,
+    "lfs": _HTTP,
+    "submodule": named("url active branch ignore update recurse fetchrecursesubmodules"),
+}
+"""Settings of other sections that have git run nothing, by the last part of their names."""
+_DRIVER: Final = named("xfuncname funcname wordregex binary algorithm cachetextconv")
+"""Settings of a driver of `diff` by which no program runs."""
 _SECTION: Final = re.compile(r'\[\s*([\w.-]+)(?:\s+"((?:[^"\\\n]|\\.)*)")?\s*\](.*)')
 _LINE: Final = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*(.*))?")
 
@@ -287,28 +296,8 @@ def _is_plain(key: str, value: str, *, network: bool) -> bool:
         return True  # Which hooks are there is looked at.
     if key in ("core.pager", "core.sshcommand", "core.askpass") or section in ("credential", "ssh"):
         return value == "cat" or key != "core.pager" and not network
-    if section == "remote":
-        return last in _REMOTE
-    if section in ("http", "lfs"):
-        return last in (
-            "extraheader",
-            "sslverify",
-            "proxy",
-            "version",
-            "postbuffer",
-            "access",
-            "locksverify",
-        )
-    if section == "submodule":
-        return last in (
-            "url",
-            "active",
-            "branch",
-            "ignore",
-            "update",
-            "recurse",
-            "fetchrecursesubmodules",
-        )
+    if section in _LAST:
+        return last in _LAST[section]
     if section == "alias":
         from nagomi_tui.shell.programs.git import COMMANDS
 
@@ -316,12 +305,5 @@ def _is_plain(key: str, value: str, *, network: bool) -> bool:
     if section == "filter":
         return value.strip('"') in _LFS or last == "required"
     if section == "diff":
-        return key.count(".") > 1 and last in (
-            "xfuncname",
-            "funcname",
-            "wordregex",
-            "binary",
-            "algorithm",
-            "cachetextconv",
-        )
+        return key.count(".") > 1 and last in _DRIVER
     return False
