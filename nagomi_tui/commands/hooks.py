@@ -154,7 +154,7 @@ def status(arguments: Namespace) -> None:
 
 def _installed(part: HookSet, arguments: Namespace) -> str:
     from nagomi_tui.agents.hooks import files
-    from nagomi_tui.agents.hooks.plan import Unfit
+    from nagomi_tui.agents.hooks.formats import Unfit
 
     try:
         return files.status(part, project=arguments.project)
@@ -268,7 +268,7 @@ def planned(plan: Callable[..., Change], part: HookSet, *, project: bool) -> Cha
     Raises:
         CommandError: the file is broken, or cannot be read.
     """
-    from nagomi_tui.agents.hooks.plan import Unfit
+    from nagomi_tui.agents.hooks.formats import Unfit
 
     try:
         return plan(part, project=project)
@@ -283,7 +283,7 @@ def carry_out(change: Change) -> None:
         CommandError: the file cannot be written, or has just been changed by somebody else.
     """
     from nagomi_tui.agents.hooks import files
-    from nagomi_tui.agents.hooks.plan import Unfit
+    from nagomi_tui.agents.hooks.formats import Unfit
 
     try:
         files.carry_out(change)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from nagomi_tui.agents.hooks import files, plan
+from nagomi_tui.agents.hooks.formats import Unfit
 from nagomi_tui.agents.registry import AGENTS
 from nagomi_tui.doctor.report import Check, check
 from nagomi_tui.guard.install.fitness import probed
@@ -170,7 +171,7 @@ def _hooks() -> list[Check]:
         try:
             status: str = files.status(agent, project=False)
             meaning = "" if status == "installed" else tr(_WITHOUT_HOOKS)
-        except plan.Unfit as exc:
+        except Unfit as exc:
             status, meaning = "broken", tr(exc.sentence, **{**exc.values, "path": path})
         found.append(
             check(

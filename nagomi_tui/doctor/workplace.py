@@ -9,7 +9,8 @@ import subprocess
 from pathlib import Path
 from typing import Final
 
-from nagomi_tui.agents.hooks import files, plan
+from nagomi_tui.agents.hooks import files
+from nagomi_tui.agents.hooks.formats import Unfit
 from nagomi_tui.agents.registry import GUARDED
 from nagomi_tui.api.client import Connection
 from nagomi_tui.api.messages import HandStanding, ListSessions
@@ -128,7 +129,7 @@ def _guard(hooks: GuardHooks, *, project: bool) -> Check | None:
     path = hooks.path(project=project)
     try:
         status = files.status(hooks, project=project)
-    except plan.Unfit:
+    except Unfit:
         return None  # The checks of hooks name a broken file.
     if status == "absent":
         return None
@@ -153,7 +154,7 @@ def _status_line(hooks: GuardHooks, *, project: bool) -> Check | None:
     line = next((one for one in extras(hooks) if isinstance(one, GuardStatusLine)), None)
     try:
         status = files.status(line, project=project) if line else "absent"
-    except plan.Unfit:
+    except Unfit:
         return None  # The checks of hooks name a broken file.
     if line is None or status in ("absent", "foreign"):
         return None

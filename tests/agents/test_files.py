@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from nagomi_tui.agents.hooks import files, plan
-from nagomi_tui.agents.hooks.plan import AGENTS, Unfit
+from nagomi_tui.agents.hooks.formats import Unfit
+from nagomi_tui.agents.hooks.plan import AGENTS
 
 CLAUDE = AGENTS["claude"]
 OWN = '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "beep"}]}]}}'

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui.agents.hooks import files
-from nagomi_tui.agents.hooks.plan import AGENTS, HookedAgent, Unfit
+from nagomi_tui.agents.hooks.formats import Unfit
+from nagomi_tui.agents.hooks.plan import AGENTS, HookedAgent
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from nagomi_tui.agents.hooks import files
+from nagomi_tui.agents.hooks.formats import Unfit
 from nagomi_tui.agents.hooks.mcp_servers import AGENTS
-from nagomi_tui.agents.hooks.plan import Unfit
 
 if TYPE_CHECKING:
     from pathlib import Path

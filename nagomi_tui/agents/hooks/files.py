@@ -11,8 +11,10 @@ from typing import Final
 
 import msgspec
 
-from nagomi_tui.agents.hooks import formats, mcp_servers, plan
+from nagomi_tui.agents.hooks import formats, mcp_servers
+from nagomi_tui.agents.hooks.formats import Status, Unfit
 from nagomi_tui.agents.hooks.json_text import Edit, apply
+from nagomi_tui.agents.hooks.plan import HookSet
 from nagomi_tui.system import files, paths
 from nagomi_tui.system.decoding import from_json
 from nagomi_tui.text.words import translatable
@@ -31,7 +33,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     created: bool = False
     """Whether the file did not exist before our hooks."""
     form: str = "groups"
-    """The form of the hooks in the file, as in `HookSet.form`."""
+    """The form of the hooks in the file, as in `Content.form`."""
     runs: bool = False
     """Whether the file is a program, and is made executable."""
 
@@ -52,26 +54,26 @@ class _Note(msgspec.Struct, frozen=True):
     form: str = "groups"
 
 
-def install(hooks: plan.HookSet, *, project: bool) -> Change:
+def install(hooks: HookSet, *, project: bool) -> Change:
     """Return the change that puts our hooks into the file of `hooks`, one of the set's `parts`."""
     path = _resolved(hooks, project=project)
-    before = _read(path)
-    if _status(hooks.content, before or "") in ("installed", "foreign"):
+    before, content = _read(path), hooks.content
+    if content.status(before or "") in ("installed", "foreign"):
         return Change(path=path, before=before, after=before)
-    clean = _turned_back(path, before, hooks.form)
-    after, back = _with_hooks(hooks.content, clean or "")
+    clean = _turned_back(path, before, content.form)
+    after, back = content.put_into(clean or "")
     return Change(
         path=path,
         before=before,
         after=after,
         back=tuple(back),
         created=clean is None,
-        form=hooks.form,
+        form=content.form,
         runs=hooks.is_program,
     )
 
 
-def remove(hooks: plan.HookSet, *, project: bool) -> Change:
+def remove(hooks: HookSet, *, project: bool) -> Change:
     """Return the change that takes our hooks out of the file."""
     return _removal(_resolved(hooks, project=project), hooks.form)
 
@@ -83,15 +85,15 @@ def left() -> list[Change]:
     """
     found = []
     for name, note in reversed(_notes().items()):
-        with contextlib.suppress(plan.Unfit):
+        with contextlib.suppress(Unfit):
             found.append(_removal(Path(name.partition("\n")[0]), note.form))
     return [change for change in found if not change.is_none]
 
 
-def status(hooks: plan.HookSet, *, project: bool) -> plan.Status:
+def status(hooks: HookSet, *, project: bool) -> Status:
     """Return the status of the hooks in all files of the set; "outdated" if the files differ."""
     found = {
-        _status(part.content, _read(_resolved(part, project=project)) or "") for part in hooks.parts
+        part.content.status(_read(_resolved(part, project=project)) or "") for part in hooks.parts
     }
     return found.pop() if len(found) == 1 else "outdated"
 
@@ -119,7 +121,7 @@ def carry_out(change: Change) -> None:
     if change.is_none:
         return
     if _read(path) != change.before:
-        raise plan.Unfit(
+        raise Unfit(
             translatable("{path} was changed in this moment by somebody else. Nothing was done.")
         )
     notes = _notes()
@@ -136,7 +138,7 @@ def carry_out(change: Change) -> None:
             if change.runs:
                 path.chmod(path.stat().st_mode | 0o111)
     except OSError as exc:
-        raise plan.Unfit(
+        raise Unfit(
             translatable("{path} cannot be written: {reason}."), reason=exc.strerror or exc
         ) from exc
     if change.back and change.after is not None:
@@ -169,7 +171,8 @@ def _cleaned(text: str, form: str, note: _Note | None) -> str | None:
     """Return a file that was edited since, without what is ours."""
     match form:
         case "file":
-            return formats.without_own_file(text)
+            formats.check_own_file(text)
+            return None
         case "lines":
             return formats.without_lines(text)
         case "json_server":
@@ -177,39 +180,11 @@ def _cleaned(text: str, form: str, note: _Note | None) -> str | None:
         case "toml_server":
             return mcp_servers.without_toml(text)
         case "status_line":
-            return formats.without_line(text, note.back[0][2] if note and note.back else "")
+            return formats.without_status_line(text, note.back[0][2] if note and note.back else "")
         case "guard":
-            return formats.without_groups(text, plan.GUARD)[0]
+            return formats.without_groups(text, formats.GUARD)
         case _:
-            return formats.without_groups(text, plan.OURS)[0]
-
-
-def _status(content: plan.Content, text: str) -> plan.Status:
-    match content:
-        case plan.Groups():
-            return formats.groups_status(content, text)
-        case plan.OwnFile():
-            return formats.own_file_status(content, text)
-        case plan.Lines():
-            return formats.lines_status(content, text)
-        case plan.StatusLine():
-            return formats.status_line_status(content, text)
-        case plan.Server():
-            return mcp_servers.status(content, text)
-
-
-def _with_hooks(content: plan.Content, text: str) -> tuple[str, list[Edit]]:
-    match content:
-        case plan.Groups():
-            return formats.with_groups(content, text)
-        case plan.OwnFile():
-            return formats.with_own_file(content, text)
-        case plan.Lines():
-            return formats.with_lines(content, text)
-        case plan.StatusLine():
-            return formats.with_line(content, text)
-        case plan.Server():
-            return mcp_servers.with_server(content, text)
+            return formats.without_groups(text, formats.OURS)
 
 
 def _note_name(path: Path, form: str) -> str:
@@ -217,7 +192,7 @@ def _note_name(path: Path, form: str) -> str:
     return f"{path}\n{form}" if form in ("guard", "status_line") else str(path)
 
 
-def _resolved(hooks: plan.HookSet, *, project: bool) -> Path:
+def _resolved(hooks: HookSet, *, project: bool) -> Path:
     """Return the path with links resolved, so that a link, as of dotfiles, is not replaced.
 
     Raises:
@@ -226,7 +201,7 @@ def _resolved(hooks: plan.HookSet, *, project: bool) -> Path:
     path = hooks.path(project=project)
     real = Path(os.path.realpath(path))
     if path.is_symlink() and not real.exists():
-        raise plan.Unfit(translatable("{path} is a link that leads nowhere. Nothing was changed."))
+        raise Unfit(translatable("{path} is a link that leads nowhere. Nothing was changed."))
     return real
 
 
@@ -236,9 +211,9 @@ def _read(path: Path) -> str | None:
     except FileNotFoundError:
         return None
     except UnicodeDecodeError as exc:
-        raise plan.Unfit(translatable("{path} is not UTF-8 text. Nothing was changed.")) from exc
+        raise Unfit(translatable("{path} is not UTF-8 text. Nothing was changed.")) from exc
     except OSError as exc:
-        raise plan.Unfit(
+        raise Unfit(
             translatable("{path} cannot be read: {reason}."), reason=exc.strerror or exc
         ) from exc
 

@@ -1,53 +1,116 @@
-"""How agents keep hooks in files: groups in JSON, marked lines, files of their own, a status line."""
+"""How agents keep hooks in files: groups in JSON, marked lines, files of their own, a status line.
+
+Each form is a class with what is put into a file; what takes it out again needs only the text.
+"""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final, Literal, NamedTuple, Protocol
 
-from nagomi_tui.agents.hooks import json_text, plan
+from nagomi_tui.agents.hooks import json_text
 from nagomi_tui.text.words import translatable
 
+OURS: Final = "$NAGOMI_EVENT"
+"""A hook whose command contains this is nagomi's, of any version."""
+GUARD: Final = "nagomi-guard"
+"""A hook with this in its command or arguments is the guard's, of any version."""
 
-def groups_status(groups: plan.Groups, text: str) -> plan.Status:
-    """Return whether the file holds the hooks, exactly as this version writes them."""
-    top = _read(text)
-    if top is None:
-        return "absent"
-    found = [(event, handler) for event, _, _, _, handler in _ours(top, groups.mark)]
-    if not found:
-        return "absent"
-    wanted = {(event, json.dumps(handler)) for event, handler in groups.handlers.items()}
-    there = [(event, json.dumps(json_text.plain(handler))) for event, handler in found]
-    return "installed" if len(there) == len(wanted) and set(there) == wanted else "outdated"
+Status = Literal["installed", "outdated", "absent", "foreign"]
+"""`foreign`: something else is there under our name, and stays."""
 
 
-def with_groups(groups: plan.Groups, text: str) -> tuple[str, list[json_text.Edit]]:
-    """Return the text with our hooks appended to each event's list, and the edits that undo it."""
-    top = _read(text)
-    entries = {event: json.dumps({"hooks": [one]}) for event, one in groups.handlers.items()}
-    if top is None:
-        return json_text.apply(text, [json_text.Edit(0, len(text), _new_file(entries))])
-    hooks = top.get("hooks")
-    if hooks is None:
-        (indent, unit), line = json_text.indentation(text, top), json_text.newline(text)
-        lists = f",{line}".join(f'{indent}{unit}"{e}": [{v}]' for e, v in entries.items())
-        block = f'"hooks": {{{line}{lists}{line}{indent}}}'
-        return json_text.apply(text, [json_text.added(text, top, [block])])
-    new = [f'"{event}": [{v}]' for event, v in entries.items() if hooks.get(event) is None]
-    edits = [json_text.added(text, hooks, new)] if new else []
-    there = ((hooks.get(event), entry) for event, entry in entries.items())
-    edits += [_appended(text, node, entry) for node, entry in there if node is not None]
-    return json_text.apply(text, edits)
+class Unfit(ValueError):
+    """A file cannot take our hooks; `sentence` is for the user, with `{path}` to fill in.
+
+    Whatever reads such a file raises it where the file is broken or cannot be read; docstrings name
+    it only for other reasons.
+    """
+
+    def __init__(self, sentence: str, **values: object) -> None:
+        super().__init__(sentence.format(path="it", **values))
+        self.sentence = sentence
+        self.values = values
 
 
-def without_groups(text: str, mark: str) -> tuple[str, list[json_text.Edit]]:
-    """Return the text without the hooks whose command holds `mark`, and the edits that undo it."""
-    top = _read(text)
+BROKEN: Final = translatable("{path} is broken ({reason}); correct it first. Nothing was changed.")
+_OTHER_FORM: Final = translatable("{path} does not hold hooks as expected. Nothing was changed.")
+
+
+class Content(Protocol):
+    """What is put into a file, in one of the forms."""
+
+    @property
+    def form(self) -> str:
+        """The form's name, by which a note on the file tells how it is taken out."""
+
+    def status(self, text: str) -> Status:
+        """Return whether the file holds it, exactly as this version writes it."""
+
+    def put_into(self, text: str) -> tuple[str, list[json_text.Edit]]:
+        """Return the file's text with it, and the edits that undo that."""
+
+
+def read_json(text: str) -> json_text.Node | None:
+    """Return the JSON of a file; None if the file is empty."""
+    if not text.strip("\ufeff \t\r\n"):
+        return None
+    try:
+        return json_text.parse(text)
+    except json_text.BadText as exc:
+        raise Unfit(BROKEN, reason=exc) from exc
+
+
+# --- hooks in groups
+
+
+class Groups(NamedTuple):
+    """Hooks in JSON groups."""
+
+    handlers: dict[str, dict[str, Any]]
+    """The hook of each event, by the event's name."""
+    mark: str = OURS
+    """What their commands contain."""
+
+    @property
+    def form(self) -> str:
+        return "guard" if self.mark == GUARD else "groups"
+
+    def status(self, text: str) -> Status:
+        top = _read_groups(text)
+        found = [(event, handler) for event, handler in _ours(top, self.mark)] if top else []
+        if not found:
+            return "absent"
+        wanted = {(event, json.dumps(handler)) for event, handler in self.handlers.items()}
+        there = [(event, json.dumps(json_text.plain(handler))) for event, handler in found]
+        return "installed" if len(there) == len(wanted) and set(there) == wanted else "outdated"
+
+    def put_into(self, text: str) -> tuple[str, list[json_text.Edit]]:
+        """Append our hooks to each event's list."""
+        top = _read_groups(text)
+        entries = {event: json.dumps({"hooks": [one]}) for event, one in self.handlers.items()}
+        if top is None:
+            return json_text.apply(text, [json_text.Edit(0, len(text), _new_file(entries))])
+        hooks = top.get("hooks")
+        if hooks is None:
+            (indent, unit), line = json_text.indentation(text, top), json_text.newline(text)
+            lists = f",{line}".join(f'{indent}{unit}"{e}": [{v}]' for e, v in entries.items())
+            block = f'"hooks": {{{line}{lists}{line}{indent}}}'
+            return json_text.apply(text, [json_text.added(text, top, [block])])
+        new = [f'"{event}": [{v}]' for event, v in entries.items() if hooks.get(event) is None]
+        edits = [json_text.added(text, hooks, new)] if new else []
+        there = ((hooks.get(event), entry) for event, entry in entries.items())
+        edits += [_appended(text, node, entry) for node, entry in there if node is not None]
+        return json_text.apply(text, edits)
+
+
+def without_groups(text: str, mark: str) -> str:
+    """Return the text without the hooks whose command holds `mark`."""
+    top = _read_groups(text)
     if top is None or not any(_ours(top, mark)):
-        return text, []
+        return text
     hooks = top.get("hooks")
     assert hooks is not None and hooks.members is not None
     edits: list[json_text.Edit] = []
@@ -58,8 +121,8 @@ def without_groups(text: str, mark: str) -> tuple[str, list[json_text.Edit]]:
         edits += [] if empty else inside
     if len(emptied) == len(hooks.members):
         names = [name for name, _, _ in top.members or ()]
-        return json_text.apply(text, json_text.removed(top, [names.index("hooks")]))
-    return json_text.apply(text, edits + json_text.removed(hooks, emptied))
+        return json_text.apply(text, json_text.removed(top, [names.index("hooks")]))[0]
+    return json_text.apply(text, edits + json_text.removed(hooks, emptied))[0]
 
 
 def _cleared(groups: json_text.Node, mark: str) -> tuple[list[json_text.Edit], bool]:
@@ -81,17 +144,15 @@ def _cleared(groups: json_text.Node, mark: str) -> tuple[list[json_text.Edit], b
     )
 
 
-def _ours(
-    top: json_text.Node, mark: str
-) -> Iterator[tuple[str, json_text.Node, json_text.Node, json_text.Node, json_text.Node]]:
-    """Yield each hook of ours: its event, the event's list, the group, its handlers, the hook."""
+def _ours(top: json_text.Node, mark: str) -> Iterator[tuple[str, json_text.Node]]:
+    """Yield each hook of ours with its event."""
     hooks = top.get("hooks")
     for event, _, groups in (hooks.members if hooks else None) or ():
         for group in groups.items or ():
             handlers = group.get("hooks")
             for handler in (handlers.items if handlers else None) or ():
-                if handlers and _is_ours(handler, mark):
-                    yield event, groups, group, handlers, handler
+                if _is_ours(handler, mark):
+                    yield event, handler
 
 
 def _is_ours(handler: json_text.Node, mark: str) -> bool:
@@ -99,23 +160,18 @@ def _is_ours(handler: json_text.Node, mark: str) -> bool:
     return any(word and isinstance(word.value, str) and mark in word.value for word in words)
 
 
-def _read(text: str) -> json_text.Node | None:
+def _read_groups(text: str) -> json_text.Node | None:
     """Return the file's JSON object; None if the file is empty.
 
     Raises:
         Unfit: the file is broken, or its `hooks` has another form.
     """
-    if (top := plan.read_json(text)) is None:
+    if (top := read_json(text)) is None:
         return None
     hooks = top.get("hooks")
-    if top.members is None or (hooks and hooks.members is None):
-        raise plan.Unfit(
-            translatable("{path} does not hold hooks as expected. Nothing was changed.")
-        )
-    if any(groups.items is None for _, _, groups in (hooks.members if hooks else None) or ()):
-        raise plan.Unfit(
-            translatable("{path} does not hold hooks as expected. Nothing was changed.")
-        )
+    events = (hooks.members if hooks else ()) if top.members is not None else None
+    if events is None or any(groups.items is None for _, _, groups in events):
+        raise Unfit(_OTHER_FORM)
     return top
 
 
@@ -134,6 +190,8 @@ def _appended(text: str, groups: json_text.Node, entry: str) -> json_text.Edit:
     return json_text.Edit(last, last, f", {entry}")
 
 
+# --- lines of our own
+
 _BEGIN: Final = "# nagomi: these lines are its own; `nagomi hooks remove` takes them away\n"
 _END: Final = "# nagomi: end\n"
 _OURS: Final = re.compile(
@@ -141,116 +199,130 @@ _OURS: Final = re.compile(
 )
 
 
-def lines_status(lines: plan.Lines, text: str) -> plan.Status:
-    """Return whether the file holds our lines, exactly as this version writes them.
+class Lines(NamedTuple):
+    """Lines among the agent's own."""
 
-    Raises:
-        Unfit: the user has settings that do the same.
-    """
-    found = _OURS.search(text)
-    _check(lines, _OURS.sub("", text))
-    if found is None:
-        return "absent"
-    return "installed" if found[0] == _block(lines) else "outdated"
+    text: str
+    taken: str
+    """A pattern of what does the same already; may be empty."""
 
+    @property
+    def form(self) -> str:
+        return "lines"
 
-def with_lines(lines: plan.Lines, text: str) -> tuple[str, list[json_text.Edit]]:
-    """Return the text with our lines at its end, and the edits that undo it.
+    def status(self, text: str) -> Status:
+        found = _OURS.search(text)
+        self._check(without_lines(text))
+        if found is None:
+            return "absent"
+        return "installed" if found[0] == self._block else "outdated"
 
-    Raises:
-        Unfit: the user has settings that do the same.
-    """
-    clean = without_lines(text)
-    _check(lines, clean)
-    ends = "" if not clean or clean.endswith("\n") else "\n"
-    return json_text.apply(clean, [json_text.Edit(len(clean), len(clean), ends + _block(lines))])
+    def put_into(self, text: str) -> tuple[str, list[json_text.Edit]]:
+        """Put our lines to the file's end."""
+        clean = without_lines(text)
+        self._check(clean)
+        ends = "" if not clean or clean.endswith("\n") else "\n"
+        return json_text.apply(clean, [json_text.Edit(len(clean), len(clean), ends + self._block)])
+
+    @property
+    def _block(self) -> str:
+        return f"{_BEGIN}{self.text}{_END}"
+
+    def _check(self, text: str) -> None:
+        """See that the user has no settings that do the same.
+
+        Raises:
+            Unfit: there are some.
+        """
+        if self.taken and re.search(self.taken, text, re.MULTILINE):
+            raise Unfit(
+                translatable(
+                    "{path} names what is to be done at such a time already. Nothing was changed."
+                )
+            )
 
 
 def without_lines(text: str) -> str:
     return _OURS.sub("", text)
 
 
-def _block(lines: plan.Lines) -> str:
-    return f"{_BEGIN}{lines.text}{_END}"
+# --- a file of our own
 
 
-def _check(lines: plan.Lines, text: str) -> None:
-    if lines.taken and re.search(lines.taken, text, re.MULTILINE):
-        raise plan.Unfit(
-            translatable(
-                "{path} names what is to be done at such a time already. Nothing was changed."
-            )
-        )
+class OwnFile(NamedTuple):
+    """A whole file, whose text names `OURS` or `GUARD`."""
+
+    text: str
+
+    @property
+    def form(self) -> str:
+        return "file"
+
+    def status(self, text: str) -> Status:
+        if not text:
+            return "absent"
+        check_own_file(text)
+        return "installed" if text == self.text else "outdated"
+
+    def put_into(self, text: str) -> tuple[str, list[json_text.Edit]]:
+        if text:
+            check_own_file(text)
+        return self.text, [json_text.Edit(0, len(self.text), text)]
 
 
-def own_file_status(file: plan.OwnFile, text: str) -> plan.Status:
-    """Return whether the file is exactly as this version writes it; an empty one is "absent".
-
-    Raises:
-        Unfit: the file is not nagomi's.
-    """
-    if not text:
-        return "absent"
-    _check_own_file(text)
-    return "installed" if text == file.text else "outdated"
-
-
-def with_own_file(file: plan.OwnFile, text: str) -> tuple[str, list[json_text.Edit]]:
-    """Return our file's text, and the edit that undoes the change.
-
-    Raises:
-        Unfit: there is a file already that is not nagomi's.
-    """
-    if text:
-        _check_own_file(text)
-    return file.text, [json_text.Edit(0, len(file.text), text)]
-
-
-def without_own_file(text: str) -> str | None:
-    """Return None: without our hooks there is no file.
+def check_own_file(text: str) -> None:
+    """See that a file is ours.
 
     Raises:
-        Unfit: the file is not nagomi's.
+        Unfit: there is one already that is not nagomi's.
     """
-    _check_own_file(text)
-    return None
-
-
-def _check_own_file(text: str) -> None:
-    if plan.OURS not in text and plan.GUARD not in text:
-        raise plan.Unfit(
+    if OURS not in text and GUARD not in text:
+        raise Unfit(
             translatable("{path} is there already and is not of nagomi. Nothing was changed.")
         )
 
+
+# --- a status line
 
 MARK: Final = "-m nagomi_tui guard statusline"
 """A status line whose command contains this is nagomi's, of any version and place."""
 
 
-def status_line_status(line: plan.StatusLine, text: str) -> plan.Status:
-    """Return whether the settings hold our status line; `foreign` if they hold another one."""
-    top = _read_status_line(text)
-    found = top.get(line.key) if top else None
-    if found is None:
-        return "absent"
-    if not _is_our_status_line(found):
-        return "outdated" if line.replaces else "foreign"
-    return "installed" if json_text.plain(found) == line.entry else "outdated"
+class StatusLine(NamedTuple):
+    """The entry for a status line, below a key of the settings."""
+
+    key: str
+    entry: dict[str, Any]
+    replaces: bool
+    """Whether it takes the place of one that is not nagomi's."""
+
+    @property
+    def form(self) -> str:
+        return "status_line"
+
+    def status(self, text: str) -> Status:
+        """Return `foreign` if the settings hold another one, which is to stay."""
+        top = _read_status_line(text)
+        found = top.get(self.key) if top else None
+        if found is None:
+            return "absent"
+        if not _is_our_status_line(found):
+            return "outdated" if self.replaces else "foreign"
+        return "installed" if json_text.plain(found) == self.entry else "outdated"
+
+    def put_into(self, text: str) -> tuple[str, list[json_text.Edit]]:
+        """Put it into the place of any other."""
+        top, value = _read_status_line(text), json.dumps(self.entry, ensure_ascii=False)
+        member = f'"{self.key}": {value}'
+        if top is None:
+            return json_text.apply(text, [json_text.Edit(0, len(text), f"{{\n  {member}\n}}\n")])
+        found = top.get(self.key)
+        if found is not None:
+            return json_text.apply(text, [json_text.Edit(found.start, found.end, value)])
+        return json_text.apply(text, [json_text.added(text, top, [member])])
 
 
-def with_line(line: plan.StatusLine, text: str) -> tuple[str, list[json_text.Edit]]:
-    """Return the text with our status line in the place of any other, and the way back."""
-    top, value = _read_status_line(text), json.dumps(line.entry, ensure_ascii=False)
-    member = f'"{line.key}": {value}'
-    if top is None:
-        return json_text.apply(text, [json_text.Edit(0, len(text), f"{{\n  {member}\n}}\n")])
-    found = top.get(line.key)
-    if found is not None:
-        return json_text.apply(text, [json_text.Edit(found.start, found.end, value)])
-    return json_text.apply(text, [json_text.added(text, top, [member])])
-
-
-def without_line(text: str, former: str) -> str:
+def without_status_line(text: str, former: str) -> str:
     """Return the text without our status line.
 
     Args:
@@ -276,7 +348,7 @@ def _is_our_status_line(value: json_text.Node) -> bool:
 
 def _read_status_line(text: str) -> json_text.Node | None:
     """Return the JSON object of the settings; None if the file is empty."""
-    top = plan.read_json(text)
+    top = read_json(text)
     if top is not None and top.members is None:
-        raise plan.Unfit(plan.BROKEN, reason="{}")
+        raise Unfit(BROKEN, reason="{}")
     return top

@@ -8,14 +8,13 @@ import re
 import sys
 import tomllib
 from pathlib import Path
-from typing import Any, Final
-
-import msgspec
+from typing import Any, Final, NamedTuple
 
 from nagomi_tui.agents import registry
 from nagomi_tui.agents.agent import McpServers
 from nagomi_tui.agents.hooks import json_text
-from nagomi_tui.agents.hooks.plan import BROKEN, Server, Status, Unfit, read_json
+from nagomi_tui.agents.hooks.formats import BROKEN, Status, Unfit, read_json
+from nagomi_tui.agents.hooks.plan import HookSet
 from nagomi_tui.text.words import translatable
 
 NAME: Final = "nagomi"
@@ -28,24 +27,34 @@ _NOT_AS_EXPECTED: Final = translatable(
 )
 
 
-class ServedAgent(msgspec.Struct, frozen=True):
-    """A coding agent that can start `nagomi mcp`; its entry for that is a `Part`."""
+class Server(NamedTuple):
+    """The entry for our MCP server in a table of a file."""
+
+    form: str
+    """`json_server` or `toml_server`."""
+    table: str
+    entry: dict[str, Any]
+
+    def status(self, text: str) -> Status:
+        found = _servers(text, self.form, self.table).get(NAME)
+        if found is None:
+            return "absent"
+        if not _is_ours(found):
+            return "foreign"
+        same = all(found.get(key) == value for key, value in self.entry.items())
+        return "installed" if same else "outdated"
+
+    def put_into(self, text: str) -> tuple[str, list[json_text.Edit]]:
+        put = _with_toml if self.form == "toml_server" else _with_json
+        return put(text, self.table, self.entry)
+
+
+class ServedAgent(HookSet, frozen=True):
+    """A coding agent that can start `nagomi mcp`, and its entry for that."""
 
     name: str
     title: str
     facts: McpServers
-
-    @property
-    def form(self) -> str:
-        return "toml_server" if self.facts.file.endswith(".toml") else "json_server"
-
-    @property
-    def is_program(self) -> bool:
-        return False
-
-    @property
-    def parts(self) -> tuple[ServedAgent, ...]:
-        return (self,)
 
     def path(self, *, project: bool) -> Path:
         """Return the file that holds the servers, of the user or of the project in this folder."""
@@ -59,7 +68,8 @@ class ServedAgent(msgspec.Struct, frozen=True):
         """Our entry: this installation's own interpreter, since an agent may know no other path."""
         variables = {self.facts.env_vars: _VARIABLES} if self.facts.env_vars else {}
         entry = {"command": sys.executable, "args": ["-P", *_WORDS], **variables}
-        return Server(self.form, self.facts.table, entry)
+        form = "toml_server" if self.facts.file.endswith(".toml") else "json_server"
+        return Server(form, self.facts.table, entry)
 
 
 AGENTS: Final = {
@@ -71,23 +81,6 @@ _TABLES: Final = {
     form: [agent.facts.table for agent in AGENTS.values() if agent.form == form]
     for form in ("json_server", "toml_server")
 }
-
-
-def status(server: Server, text: str) -> Status:
-    """Tell whether the server is in the file as this version writes it."""
-    found = _servers(text, server.form, server.table).get(NAME)
-    if found is None:
-        return "absent"
-    if not _is_ours(found):
-        return "foreign"
-    same = all(found.get(key) == value for key, value in server.entry.items())
-    return "installed" if same else "outdated"
-
-
-def with_server(server: Server, text: str) -> tuple[str, list[json_text.Edit]]:
-    """Return the text with our server, and the way back."""
-    put = _with_toml if server.form == "toml_server" else _with_json
-    return put(text, server.table, server.entry)
 
 
 def without_json(text: str) -> str:

@@ -11,7 +11,8 @@ from typing import Final
 import msgspec
 
 from nagomi_tui.agents.hooks import files
-from nagomi_tui.agents.hooks.plan import AGENTS, OURS, Unfit
+from nagomi_tui.agents.hooks.formats import OURS, Unfit
+from nagomi_tui.agents.hooks.plan import AGENTS
 from nagomi_tui.agents.registry import WITH_HOOKS
 from nagomi_tui.system import files as disk
 from nagomi_tui.system import paths

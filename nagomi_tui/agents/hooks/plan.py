@@ -6,95 +6,46 @@ import json
 import os
 import re
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias
+from typing import Final
 
 import msgspec
 
 from nagomi_tui.agents import registry
 from nagomi_tui.agents.agent import Hooks
-from nagomi_tui.agents.hooks.json_text import BadText, Node, parse
-from nagomi_tui.text.words import translatable
-
-OURS: Final = "$NAGOMI_EVENT"
-"""A hook whose command contains this is nagomi's, of any version."""
-GUARD: Final = "nagomi-guard"
-"""A hook with this in its command or arguments is the guard's, of any version."""
-
-Status = Literal["installed", "outdated", "absent", "foreign"]
-"""`foreign`: something else is there under our name, and stays."""
+from nagomi_tui.agents.hooks.formats import OURS, Content, Groups, Lines, OwnFile
 
 _PLACE: Final = re.compile(r"@(json|shell):(\w*)@")
 
 
-class Groups(NamedTuple):
-    """Hooks in JSON groups."""
-
-    handlers: dict[str, dict[str, Any]]
-    """The hook of each event, by the event's name."""
-    mark: str = OURS
-    """What their commands contain."""
-
-
-class OwnFile(NamedTuple):
-    """A whole file, whose text names `OURS` or `GUARD`."""
-
-    text: str
-
-
-class Lines(NamedTuple):
-    """Lines among the agent's own."""
-
-    text: str
-    taken: str
-    """A pattern of what does the same already; may be empty."""
-
-
-class StatusLine(NamedTuple):
-    """The entry for a status line, below a key of the settings."""
-
-    key: str
-    entry: dict[str, Any]
-    replaces: bool
-    """Whether it takes the place of one that is not nagomi's."""
-
-
-class Server(NamedTuple):
-    """The entry for our MCP server in a table of a file."""
-
-    form: str
-    """`json_server` or `toml_server`."""
-    table: str
-    entry: dict[str, Any]
-
-
-Content: TypeAlias = Groups | OwnFile | Lines | StatusLine | Server
-
-
-class HookSet(Protocol):
+class HookSet(msgspec.Struct, frozen=True):
     """Hooks of ours, or another thing that we put into an agent's settings, in and out as one."""
-
-    @property
-    def form(self) -> str:
-        """The hooks' form in the file: as in `Hooks.form`, or `guard` for the guard's groups;
-        `json_server` and `toml_server` are the entry of our MCP server; `status_line` is that."""
 
     @property
     def content(self) -> Content:
         """What is put into the file."""
+        raise NotImplementedError
+
+    @property
+    def form(self) -> str:
+        """The form of that in the file, by which it is found again."""
+        return self.content.form
 
     @property
     def parts(self) -> tuple[HookSet, ...]:
         """One set for each file of this set."""
+        return (self,)
 
     @property
     def is_program(self) -> bool:
         """Whether the file is a program that the agent runs."""
+        return False
 
     def path(self, *, project: bool) -> Path:
         """Return the file for the hooks, in the project or among the user's settings."""
+        raise NotImplementedError
 
 
-class HookedAgent(msgspec.Struct, frozen=True):
+class HookedAgent(HookSet, frozen=True):
     """A coding agent whose hooks can reach nagomi; with `event`, one of its several hook files."""
 
     name: str
@@ -109,10 +60,6 @@ class HookedAgent(msgspec.Struct, frozen=True):
         if not self.hooks.one_each or self.event:
             return (self,)
         return tuple(msgspec.structs.replace(self, event=event) for event in self.hooks.events)
-
-    @property
-    def form(self) -> str:
-        return self.hooks.form
 
     @property
     def is_program(self) -> bool:
@@ -155,9 +102,9 @@ class HookedAgent(msgspec.Struct, frozen=True):
 
     @property
     def content(self) -> Groups | OwnFile | Lines:
-        if self.form == "file":
+        if self.hooks.form == "file":
             return OwnFile(self.text)
-        if self.form == "lines":
+        if self.hooks.form == "lines":
             return Lines(self.text, self.hooks.taken)
         hook = {"type": "command", "command": self.command, "timeout": self.hooks.timeout}
         return Groups(dict.fromkeys(self.hooks.events, hook))
@@ -178,29 +125,3 @@ AGENTS: Final = {
     for name, agent in registry.AGENTS.items()
     if agent.hooks
 }
-
-
-class Unfit(ValueError):
-    """A file cannot take our hooks; `sentence` is for the user, with `{path}` to fill in.
-
-    Whatever reads such a file raises it where the file is broken or cannot be read; docstrings name
-    it only for other reasons.
-    """
-
-    def __init__(self, sentence: str, **values: object) -> None:
-        super().__init__(sentence.format(path="it", **values))
-        self.sentence = sentence
-        self.values = values
-
-
-BROKEN: Final = translatable("{path} is broken ({reason}); correct it first. Nothing was changed.")
-
-
-def read_json(text: str) -> Node | None:
-    """Return the JSON of a file; None if the file is empty."""
-    if not text.strip("\ufeff \t\r\n"):
-        return None
-    try:
-        return parse(text)
-    except BadText as exc:
-        raise Unfit(BROKEN, reason=exc) from exc

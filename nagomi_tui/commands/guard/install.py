@@ -149,7 +149,7 @@ def _put(
 
 def _status(arguments: Namespace, extra: HookSet) -> str:
     from nagomi_tui.agents.hooks import files
-    from nagomi_tui.agents.hooks.plan import Unfit
+    from nagomi_tui.agents.hooks.formats import Unfit
 
     try:
         return files.status(extra, project=not arguments.user)

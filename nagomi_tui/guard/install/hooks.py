@@ -14,14 +14,13 @@ import shlex
 import shutil
 import sys
 from pathlib import Path
-from typing import Any, ClassVar, Final
-
-import msgspec
+from typing import Any, Final
 
 from nagomi_tui.agents import registry
 from nagomi_tui.agents.agent import Agent
+from nagomi_tui.agents.hooks.formats import GUARD, Groups, OwnFile, StatusLine
 from nagomi_tui.agents.hooks.json_text import BadText, parse
-from nagomi_tui.agents.hooks.plan import GUARD, Groups, OwnFile, StatusLine
+from nagomi_tui.agents.hooks.plan import HookSet
 from nagomi_tui.guard.files.project import Project, find
 from nagomi_tui.guard.hook import entrance
 from nagomi_tui.system import files
@@ -124,31 +123,19 @@ def _timeout() -> str:
 
 def _quoted(word: str) -> str:
     """Return a word in quotes that sh, bash, zsh and fish read alike."""
-    if not any(char in word for char in "'\\"):
-        return f"'{word}'"
-    import shlex
-
-    return shlex.quote(word)
+    return shlex.quote(word) if any(char in word for char in "'\\") else f"'{word}'"
 
 
 _MORE: Final = ("SubagentStart", "SubagentStop")
 """Events that only the guard reads (DB-19)."""
 
 
-class GuardHooks(msgspec.Struct, frozen=True):
+class GuardHooks(HookSet, frozen=True):
     """The guard's hooks for one client, in a project or for all of the user's."""
 
     agent: str
     root: str
     """The project's folder."""
-
-    form: ClassVar[str] = "guard"
-    is_program: ClassVar[bool] = False
-
-    @property
-    def parts(self) -> tuple[GuardHooks, ...]:
-        """The set for its one file."""
-        return (self,)
 
     @property
     def title(self) -> str:
@@ -215,7 +202,7 @@ def looked_at(folder: str) -> dict[Path, GuardHooks]:
 def is_installed(hooks: GuardHooks, path: Path) -> bool:
     """Tell whether the guard's hooks stand in a file, as this version writes them or another one."""
     from nagomi_tui.agents.hooks import files
-    from nagomi_tui.agents.hooks.plan import Unfit
+    from nagomi_tui.agents.hooks.formats import Unfit
 
     try:
         return files.status(hooks, project=path == hooks.path(project=True)) != "absent"
@@ -254,20 +241,12 @@ Show the user what stands above as it is, and do nothing else.
 """Only the user can call it, and below the client it cannot elevate, whoever does (DC-37)."""
 
 
-class GuardStatusLine(msgspec.Struct, frozen=True):
+class GuardStatusLine(HookSet, frozen=True):
     """The guard in the status line of a client."""
 
     hooks: GuardHooks
     replaces: bool = False
     """Whether it takes the place of one that is not nagomi's."""
-
-    form: ClassVar[str] = "status_line"
-    is_program: ClassVar[bool] = False
-
-    @property
-    def parts(self) -> tuple[GuardStatusLine, ...]:
-        """The set for its one file."""
-        return (self,)
 
     @property
     def key(self) -> str:
@@ -300,18 +279,10 @@ class GuardStatusLine(msgspec.Struct, frozen=True):
         return above, below
 
 
-class GuardCommand(msgspec.Struct, frozen=True):
+class GuardCommand(HookSet, frozen=True):
     """The slash command `/sessions` of a client."""
 
     hooks: GuardHooks
-
-    form: ClassVar[str] = "file"
-    is_program: ClassVar[bool] = False
-
-    @property
-    def parts(self) -> tuple[GuardCommand, ...]:
-        """The set for its one file."""
-        return (self,)
 
     @property
     def content(self) -> OwnFile:

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from nagomi_tui.agents.hooks.plan import GUARD
+from nagomi_tui.agents.hooks.formats import GUARD
 from nagomi_tui.agents.registry import GUARDED
 from nagomi_tui.agents.resume import WORD, agent_of, as_typed
 from nagomi_tui.guard.install.hooks import GuardHooks

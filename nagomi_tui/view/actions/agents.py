@@ -21,7 +21,7 @@ from nagomi_tui.view.screens.state import CHAT_COMMAND, ViewName
 
 if TYPE_CHECKING:
     from nagomi_tui.agents.hooks.files import Change
-    from nagomi_tui.agents.hooks.plan import Unfit
+    from nagomi_tui.agents.hooks.formats import Unfit
     from nagomi_tui.view.dialogs.agents import AgentModeDialog
     from nagomi_tui.view.dialogs.guard import GuardDialog
 
@@ -225,7 +225,7 @@ class HookHandlers(Handlers):
     def ask(self, names: Sequence[str], then: Callable[[], object] = lambda: None) -> None:
         """Show what would be written for these agents, and do as the user answers; then call `then`."""
         from nagomi_tui.agents.hooks import offers
-        from nagomi_tui.agents.hooks.plan import Unfit
+        from nagomi_tui.agents.hooks.formats import Unfit
         from nagomi_tui.view.dialogs.agents import HooksDialog
 
         try:
@@ -247,7 +247,7 @@ class HookHandlers(Handlers):
 
     def _write(self, changes: Sequence[Change], names: Sequence[str]) -> None:
         from nagomi_tui.agents.hooks import offers
-        from nagomi_tui.agents.hooks.plan import Unfit
+        from nagomi_tui.agents.hooks.formats import Unfit
 
         try:
             deadlines.wait(lambda: offers.write(changes), seconds=5 * _SECONDS)
