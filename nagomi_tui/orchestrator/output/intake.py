@@ -29,7 +29,7 @@ from nagomi_tui.terminal.cuts import (
     DRAWS_OVER,
     ERASES,
     begun_at_end,
-    may_erase,
+    may_move_rows,
     scrolls_away,
     steers,
 )
@@ -234,9 +234,11 @@ class Intake:
         tail, run.tail = run.tail, begun_at_end(data)
         text = tail + data
         is_steered = steers(text)
-        notes = self._notes(session, text, len(tail), is_steered=is_steered)
-        erases_some = is_steered and may_erase(text)
-        if not notes and not erases_some:
+        moves_rows = is_steered and may_move_rows(text)
+        notes = self._notes(
+            session, text, len(tail), is_steered=is_steered, sets_margins=moves_rows
+        )
+        if not notes and not moves_rows:
             return self._drawn(session, screen, data)
         replies, at = bytearray(), 0
         events: list[ScreenEvent] = []
@@ -258,7 +260,7 @@ class Intake:
 
         count = 0
         try:
-            for found in ERASES.finditer(text) if erases_some else ():
+            for found in ERASES.finditer(text) if moves_rows else ():
                 begin, end = max(at, found.start() - len(tail)), found.end() - len(tail)
                 again = found["what"] == b"3" and bool(session.info.agent)
                 if found["what"] == b"3" and self.screens.keeps_history:
@@ -283,7 +285,13 @@ class Intake:
         return bytes(replies), events
 
     def _notes(
-        self, session: SessionRuntime, text: bytes, drawn: int, *, is_steered: bool
+        self,
+        session: SessionRuntime,
+        text: bytes,
+        drawn: int,
+        *,
+        is_steered: bool,
+        sets_margins: bool,
     ) -> list[int]:
         """Return where in output the screen is to be noted, since what follows draws over it.
 
@@ -292,7 +300,7 @@ class Intake:
         run, now = session.run, time.time()
         found = DRAWS_OVER.search(text, max(0, len(text) - _LATELY)) if is_steered else None
         scrolls = run.scrolls_away and b"\n" in text
-        if found is not None:
+        if sets_margins:
             run.scrolls_away = scrolls_away(text, did=run.scrolls_away)
         stood = run.stood or now - run.output_at >= _READABLE
         run.stood = stood and found is None and bool(run.tail)
