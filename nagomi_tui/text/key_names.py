@@ -108,7 +108,7 @@ def parse_key(text: str) -> tuple[str, int]:
     if text == "BTab":
         return "tab", SHIFT
     rest, mods = text, 0
-    while len(rest) > 2 and (at := _separator(rest)):
+    while at := _separator(rest):
         mods |= _MODIFIERS[rest[:at].lower()]
         rest = rest[at + 1 :]
     if len(rest) > 1 and rest[0] == "^":

@@ -127,9 +127,7 @@ def _with_room(heights: list[int], row: int, height: int) -> list[int]:
     """
     others = [rows for at, rows in enumerate(heights) if at != row]
     room = height - MIN_ROWS * len(others)
-    asked = min(ASKING_ROWS, room if room >= LEAST_ROWS_BESIDE else height)
-    if asked <= heights[row]:
-        return heights
+    asked = max(heights[row], min(ASKING_ROWS, room if room >= LEAST_ROWS_BESIDE else height))
     left = max(height - asked, MIN_ROWS * len(others))
     given = shares(left, [float(rows) for rows in others], MIN_ROWS)
     return [*given[:row], asked, *given[row:]]
@@ -143,7 +141,7 @@ def _weights(count: int, focus: int, room: float) -> list[float]:
 
 def _full(count: int) -> float:
     """Return the weight by which one of `count` parts gets 1.8 times its equal share."""
-    return ENLARGED * (count - 1) / (count - ENLARGED) if count > 1 else ENLARGED
+    return ENLARGED * (count - 1) / (count - ENLARGED)
 
 
 def _row(count: int, focus: int, width: int, y: int, height: int) -> list[Place]:

@@ -97,7 +97,7 @@ def _backward(grid: Grid, at: At) -> Iterator[tuple[At, int]]:
         if number < line:
             column = len(row.cells) if row.wrapped else row.end
             if not row.wrapped:
-                yield At(number, max(0, row.start(row.end - 1))), _BLANK
+                yield At(number, column), _BLANK
         column = min(column, len(row.cells))
         while column > 0:
             column = row.start(column - 1)

@@ -104,7 +104,7 @@ def _cut(run: Run, first: int, last: int) -> list[Run]:
         return [run]
     if run.unit == 1:
         return [Run(run.text[first:last], run.style)]
-    if run.unit < 0:
+    if run.unit != 2:
         return [Run(" " * (last - first), run.style)]
     whole = Run(run.text[(first + 1) // 2 : last // 2], run.style, 2)
     half = Run(" ", run.style)

@@ -75,9 +75,9 @@ def grid_row(runs: Iterable[tuple[str, int]], wrapped: bool = False) -> GridRow:
     for text, unit in runs:
         if unit == 1:
             cells += text
-        elif unit > 1:
+        elif unit == 2:
             for char in text:
-                cells += (char, *[""] * (unit - 1))
+                cells += (char, "")
         else:
             cells += (text, *[""] * (-unit - 1))
     return GridRow(tuple(cells), wrapped)
@@ -196,7 +196,7 @@ class Selection(msgspec.Struct, frozen=True):
 
 def widened(row: GridRow, first: int, end: int) -> tuple[int, int]:
     """Return columns that cut no wide character in two."""
-    return row.start(first), row.after(end - 1) if end <= len(row.cells) else end
+    return row.start(first), row.after(end - 1)
 
 
 def copied(grid: Grid, selection: Selection) -> str:
@@ -207,8 +207,7 @@ def copied(grid: Grid, selection: Selection) -> str:
         row = grid.row(line)
         start, end = widened(row, *selection.columns(line) or (0, 0))
         text = "".join(row.cells[start:end])
-        joined = row.wrapped and end >= len(row.cells) and selection.shape is not Shape.BLOCK
-        if joined and line < last:
+        if row.wrapped and line < last and selection.shape is not Shape.BLOCK:
             pieces.append(text)
         else:
             pieces.append(text.rstrip(" ") + "\n")

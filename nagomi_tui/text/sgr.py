@@ -135,5 +135,4 @@ def sgr(style: Style) -> str:
 
 def _change(old: Style, new: Style) -> str:
     link = f"\x1b]8;;{link_target(new.link)}\x1b\\" if new.link != old.link else ""
-    unlinked = new == PLAIN or (new.link != "" and sgr(new) == "\x1b[0m")
-    return link + ("\x1b[0m" if unlinked else sgr(new))
+    return link + sgr(new)

@@ -86,6 +86,7 @@ def test_cut_middle_keeps_both_ends_of_a_name() -> None:
         (3600, "1 h"),
         (15.7 * 3600, "15 h"),
         (47.9 * 3600, "47 h"),
+        (48 * 3600, "2 d"),
         (3.5 * 86400, "3 d"),
         (-5, "00:00"),
     ],
@@ -151,6 +152,13 @@ def test_fuzzy_prefers_the_shorter_of_two_equals_and_the_earlier_of_two_wholes()
     assert starts < within
 
 
+def test_a_query_that_is_in_the_text_as_it_is_beats_its_scattered_letters_however_far_behind() -> (
+    None
+):
+    far, scattered = _scores("ab", "c" * 300 + "ab", "a-b")
+    assert far < scattered
+
+
 @pytest.mark.parametrize(
     ("text", "width", "lines"),
     [
@@ -168,6 +176,7 @@ def test_fuzzy_prefers_the_shorter_of_two_equals_and_the_earlier_of_two_wholes()
         ("(部屋。)", 5, ["(部", "屋。)"]),
         ("s 送る · w コミット · q 閉じる", 16, ["s 送る · ", "w コミット · ", "q 閉じる"]),
         ("s send all · w commit · q close", 21, ["s send all · ", "w commit · q close"]),
+        ("a · bb cc · d", 7, ["a · ", "bb cc · ", "d"]),
         ("ab · これはとても長い", 12, ["ab · これは", "とても長い"]),
         ("", 5, [""]),
     ],

@@ -53,3 +53,17 @@ def test_a_corner_has_the_rows_that_a_dialog_leaves_of_it(
 ) -> None:
     assert free_corner(cols, rows, [], [], [dialog]) == corner
     assert room(corner, cols, rows, [dialog]) == left
+
+
+@pytest.mark.requirement("N-48")
+def test_a_notice_lies_between_the_bars_and_as_low_as_it_can() -> None:
+    assert free_corner(80, 24, [Box(40, 16, 40, 2)], []) == _UPPER_RIGHT
+    assert free_corner(80, 24, [Box(40, 14, 40, 2)], []) == _LOWER_RIGHT
+    for bar in (Box(0, 0, 80, 1), Box(0, 5, 80, 1)):
+        assert free_corner(80, 6, [bar], []) == _LOWER_RIGHT
+
+
+@pytest.mark.requirement("N-48")
+def test_beside_every_dialog_a_corner_has_all_rows_but_the_bars() -> None:
+    for corner in (_LOWER_RIGHT, _UPPER_RIGHT):
+        assert room(corner, 80, 24, [Box(0, 5, 20, 5)]) == 22

@@ -85,11 +85,18 @@ def test_paragraphs_end_at_blank_lines(line: int, step: int, goal: int) -> None:
     assert motions.paragraph(PAGE, At(line, 3), step) == At(goal, 0)
 
 
+@pytest.mark.parametrize("step", [1, -1])
+def test_a_paragraph_without_an_end_is_left_after_5000_rows(step: int) -> None:
+    page = Page(dict.fromkeys(range(20_000), row("text")), 0, 19_999)
+    assert motions.paragraph(page, At(10_000, 3), step) == At(10_000 + step * 5_000, 0)
+
+
 @pytest.mark.parametrize(
     ("at", "paths", "first", "last"),
     [
         ((0, 5), False, (0, 4), (0, 6)),
         ((2, 0), False, (1, 16), (2, 1)),
+        ((2, 5), False, (2, 5), (2, 5)),
         ((7, 5), False, (7, 4), (7, 6)),
         ((7, 5), True, (7, 0), (7, 9)),
         ((7, 18), True, (7, 15), (7, 22)),

@@ -197,8 +197,8 @@ def test_nothing_is_shown_of_a_password_even_after_an_echo() -> None:
     far.type(*"udo", every=0.3)
     far._answers = is_silent
     far.type(OTHER)
-    for char in "a long secret":
-        far.type(char)
+    for key in (*"a long secret", OTHER):
+        far.type(key)
         assert far.echo.overlay() is None
 
 
@@ -229,6 +229,59 @@ def test_a_guess_that_nothing_answers_vanishes_in_time() -> None:
     assert far.echo.overlay() is None
 
 
+def test_a_key_is_waited_for_to_the_end_of_its_patience() -> None:
+    echo = PredictedEcho()
+    echo.typed("a", 100.0)
+    assert echo.due is None  # no line was seen yet
+    end = 100.0 + echo.patience
+    echo.saw(CursorLine(1, (" ",) * WIDTH, 0), end)
+    assert echo.due == end
+    echo.look(end)
+    assert echo.due is None
+
+
+def test_what_was_given_up_is_not_waited_for_beside_the_next_key() -> None:
+    far = Far(answers=echoes)
+    far.type("a", every=0.3)
+    far._answers = is_silent
+    far.type("b")
+    far.wait(far.echo.patience)
+    far.type("c", every=0)
+    assert far.echo.due == far.now + far.echo.patience
+
+
+def test_a_guess_that_no_cursor_was_seen_of_is_taken_for_wrong() -> None:
+    far = Far(answers=echoes)
+    far.type("a", every=0.3)
+    far.type("b")
+    far.echo.saw(None, far.now)
+    far.wait(far.echo.patience, draws=False)
+    far.draw()
+    far.type("c", every=0.3)
+    far.type("d")
+    assert far.echo.overlay() is None
+
+
+def test_a_key_that_was_taken_back_before_it_was_seen_is_no_fault() -> None:
+    far = Far(answers=echoes)
+    far.type("a", every=0.3)
+    far.type("b", ERASE, every=0.01)
+    far.wait(far.echo.patience, draws=False)
+    far.type("c", every=0.01)
+    assert far.shown == "$ ac|"
+
+
+def test_what_was_typed_behind_another_key_outlives_the_guesses_before_it() -> None:
+    far = Far(answers=echoes)
+    far.type("a", every=0.3)
+    far._answers = is_silent
+    far.type("b", OTHER, "c", every=0.01)
+    assert far.echo.due is not None
+    far.wait(far.echo.due - far.now + 0.001)
+    far.draw()
+    assert far.echo.due is not None
+
+
 def test_keys_that_wait_behind_enter_are_found_in_the_new_line() -> None:
     far = Far(answers=echoes)
     far.type(*"ls", OTHER, *"pwd", every=0.01)
@@ -250,6 +303,37 @@ def test_at_the_end_of_a_row_and_before_other_text_nothing_is_guessed() -> None:
     inside.draw()
     inside.type("x", every=0.01)
     assert inside.echo.due is None
+
+
+def test_a_backspace_before_other_text_is_not_guessed() -> None:
+    """As before what a shell proposes there."""
+    far = Far(answers=echoes)
+    far.type("a", every=0.3)
+    far.text = "$ abc"
+    far.draw()
+    far.type(ERASE, every=0.01)
+    assert far.echo.due is None
+
+
+def test_a_line_without_a_prompt_is_taken_back_to_its_first_cell() -> None:
+    far = Far(answers=echoes)
+    far.text, far.x = "", 0
+    far.draw()
+    far.type("a", every=0.3)
+    far._answers = is_silent
+    far.type(ERASE)
+    assert far.shown == "|"
+
+
+def test_a_run_of_more_than_500_characters_is_not_guessed() -> None:
+    for count, x in ((500, 500), (501, None)):
+        echo = PredictedEcho()
+        echo.saw(CursorLine(1, (" ",) * 600, 0), 0.0)
+        for at in range(count):
+            echo.typed("a", at / 10_000)
+        echo.saw(CursorLine(1, ("a",) + (" ",) * 599, 1), 0.2)
+        overlay = echo.overlay()
+        assert (overlay.x if overlay else None) == x
 
 
 def test_a_wide_character_takes_two_cells() -> None:

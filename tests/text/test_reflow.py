@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.text.motions import distance, reached
+from nagomi_tui.text.motions import Distance, distance, reached
 from nagomi_tui.text.selection import At, GridRow, grid_row, line_last
 from tests.helpers.grid import Page
 
@@ -43,3 +43,11 @@ def test_a_place_inside_a_line_is_reached() -> None:
     far = distance(old, 0, At(2, 3), 7)
     assert LINES[0][2 * 7 + 3] == new.row(reached(new, 0, far, 10).line).text[7]
     assert reached(new, 0, far, 10) == At(1, 7)
+
+
+def test_beyond_the_lines_that_there_are_the_nearest_is_reached() -> None:
+    here = page(7, 100)
+    assert reached(here, here.first, Distance(-3, 0), 7) == At(here.first, 0)
+    assert reached(here, here.first, Distance(99, 0), 7) == At(here.last, 0)
+    going_on = Page(dict.fromkeys((0, 1), grid_row([("one two", 1)], True)), 0, 1)
+    assert reached(going_on, 0, Distance(0, 70), 7) == At(1, 0)

@@ -60,7 +60,21 @@ def test_a_block_reaches_behind_the_ends_of_lines() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "top"), [(25, 20), (19, 19), (31, 21), (12, 12), (41, 31), (42, 37), (5, 0), (90, 85)]
+    ("line", "top"),
+    [
+        (25, 20),
+        (19, 19),
+        (31, 21),
+        (12, 12),
+        (41, 31),
+        (42, 37),
+        (5, 0),
+        (90, 85),
+        (9, 9),
+        (8, 3),
+        (20, 20),
+        (30, 20),
+    ],
 )
 def test_a_line_is_brought_into_view(line: int, top: int) -> None:
     assert top_for(line, WINDOW) == top

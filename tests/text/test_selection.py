@@ -43,6 +43,7 @@ def test_a_row_knows_its_characters_and_its_end() -> None:
     wide = row("ab日本")
     assert wide.cells == ("a", "b", "日", "", "本", "")
     assert (wide.start(3), wide.after(2), wide.after(3), wide.end) == (2, 4, 4, 6)
+    assert (wide.start(0), wide.start(6), wide.start(-1)) == (0, 6, -1)
     cluster = grid_row([("x", 1), ("👨‍👩‍👧", -2), ("y  ", 1)])
     assert cluster.cells == ("x", "👨‍👩‍👧", "", "y", " ", " ")
     assert (cluster.end, row("  ").end, GridRow().end) == (4, 0, 0)
@@ -72,6 +73,9 @@ def test_a_line_without_an_end_is_followed_over_400_rows() -> None:
         ((10, 3), (10, 6), Shape.TEXT, "lo"),
         ((10, 3), (11, 3), Shape.TEXT, "lo\na lo"),
         ((11, 7), (12, 3), Shape.TEXT, "linegoes"),
+        ((11, 0), (11, 3), Shape.TEXT, "a lo"),
+        ((10, 0), (11, 10), Shape.TEXT, "hello\na long line"),
+        ((10, 0), (11, 0), Shape.LINES, "hello\na long line"),
         ((12, 8), (14, 1), Shape.TEXT, "here\n\n日"),
         ((14, 1), (14, 2), Shape.TEXT, "日本"),
         ((14, 3), (14, 3), Shape.TEXT, "本"),

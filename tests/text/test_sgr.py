@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.text.rows import BOLD, RGB, STRIKE, Style
-from nagomi_tui.text.sgr import nearest, parameters, red_green_blue
+from nagomi_tui.text.rows import BOLD, PLAIN, RGB, STRIKE, Row, Run, Style
+from nagomi_tui.text.sgr import ansi_row, nearest, parameters, red_green_blue
 
 
 @pytest.mark.parametrize(
@@ -52,4 +52,24 @@ def test_no_colour_of_the_palette_is_nearer() -> None:
 
 
 def test_what_is_in_the_cube_and_among_the_greys_is_of_the_cube() -> None:
-    assert (nearest(0), nearest(0xFFFFFF)) == (16, 231)
+    assert (nearest(0), nearest(0xFFFFFF), nearest(0x1D4B4E)) == (16, 231, 23)
+
+
+@pytest.mark.parametrize(
+    ("runs", "text"),
+    [
+        ((), ""),
+        ((Run("a", PLAIN),), "a"),
+        ((Run("a", Style(fg=1)),), "\x1b[0;31ma\x1b[0m"),
+        ((Run("a", Style(fg=1)), Run("b", PLAIN)), "\x1b[0;31ma\x1b[0mb"),
+        ((Run("a", Style(fg=1)), Run("日", Style(fg=1), 2)), "\x1b[0;31ma日\x1b[0m"),
+        (
+            (Run("a", Style(link="http://b/")), Run("c", Style(fg=1, link="http://b/"))),
+            "\x1b]8;;http://b/\x1b\\\x1b[0ma\x1b[0;31mc\x1b]8;;\x1b\\\x1b[0m",
+        ),
+    ],
+)
+def test_a_row_says_each_change_of_its_style_and_ends_in_the_default_one(
+    runs: tuple[Run, ...], text: str
+) -> None:
+    assert ansi_row(Row(runs)) == text

@@ -85,6 +85,7 @@ def test_where_all_are_small_it_weighs_1_8_against_the_others() -> None:
         (4, (120, 33), 3, [9, 24]),
         (4, (120, 60), 3, [30, 30]),
         (3, (80, 22), 0, [12, 5, 5]),
+        (3, (80, 20), 1, [5, 10, 5]),
         (4, (80, 22), 2, [5, 5, 22, 5]),  # seven rows would be too few, so the grid scrolls
     ],
 )
@@ -166,7 +167,10 @@ def test_shares_follow_the_weights_but_for_the_least(
     assert sum(parts) == total
 
 
-@pytest.mark.parametrize(("at", "top", "expected"), [(0, 10, 0), (7, 0, 0), (15, 0, 18), (9, 0, 3)])
+@pytest.mark.parametrize(
+    ("at", "top", "expected"),
+    [(0, 10, 0), (7, 0, 0), (15, 0, 18), (9, 0, 3), (3, 3, 3), (15, 30, 18)],
+)
 def test_the_grid_scrolls_no_further_than_needed(at: int, top: int, expected: int) -> None:
     made = layout.tile(16, 80, 22, min_columns=40)
     assert layout.scroll_to_show(made, at, top=top, height=22) == expected
@@ -184,6 +188,7 @@ def test_a_tile_is_unseen_only_where_no_row_of_it_is_seen() -> None:
     made = layout.tile(16, 80, 22, min_columns=40)
     height = made.places[0].height
     assert layout.unseen(made, top=0, height=22) == {10, 11, 12, 13, 14, 15}
+    assert layout.unseen(made, top=0, height=20) == {8, 9, 10, 11, 12, 13, 14, 15}
     assert layout.unseen(made, top=height - 1, height=22) & {0, 1} == set()
     assert layout.unseen(made, top=height, height=22) >= {0, 1}
 
