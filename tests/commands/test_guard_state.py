@@ -16,9 +16,8 @@ from nagomi_tui.commands.guard import settings
 from nagomi_tui.guard import caller
 from nagomi_tui.guard.decide.documents import Mode, Protocol, State, Todo, Todos
 from nagomi_tui.guard.decide.protocols import begun
-from nagomi_tui.guard.files.config import read_config
 from nagomi_tui.guard.files.project import Project
-from nagomi_tui.guard.files.state import edit_state, read_state
+from nagomi_tui.guard.files.state import edit_state, read_config, read_state
 from tests.helpers.guard_hook import install_hook
 
 if TYPE_CHECKING:

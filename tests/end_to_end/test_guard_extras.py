@@ -12,9 +12,8 @@ import pytest
 
 from nagomi_tui.agents.hooks import files
 from nagomi_tui.guard.decide.documents import Mode
-from nagomi_tui.guard.files.config import read_config
 from nagomi_tui.guard.files.project import Project
-from nagomi_tui.guard.files.state import read_state
+from nagomi_tui.guard.files.state import read_config, read_state
 from nagomi_tui.guard.install.hooks import GuardHooks, extras
 from tests.end_to_end.test_guard_clients import Guarded, guarded, results
 from tests.helpers.clients import ModelServer, Step, claude, newest_claude

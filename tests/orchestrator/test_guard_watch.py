@@ -13,7 +13,7 @@ import pytest
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import RequestFailed
 from nagomi_tui.guard.decide.documents import BlockedActions, Config, Mode, State
-from nagomi_tui.guard.files.config import edit_config
+from nagomi_tui.guard.files.state import edit_config
 from nagomi_tui.orchestrator.guard.unapproved import named
 from nagomi_tui.review.git import Shadow
 from nagomi_tui.system.console import READ_SECONDS

@@ -9,10 +9,16 @@ from datetime import datetime
 
 from nagomi_tui.guard.decide.documents import Config, Mode, State
 from nagomi_tui.guard.decide.events import Decision
-from nagomi_tui.guard.files.config import EditingConfig, edit_config, read_config
 from nagomi_tui.guard.files.documents import Broken, Busy
 from nagomi_tui.guard.files.project import Project, find
-from nagomi_tui.guard.files.state import Editing, edit_state, read_state
+from nagomi_tui.guard.files.state import (
+    Editing,
+    EditingConfig,
+    edit_config,
+    edit_state,
+    read_config,
+    read_state,
+)
 from nagomi_tui.system.console import complain, failure, say, tr
 from nagomi_tui.system.outcome import CommandError, Exit
 

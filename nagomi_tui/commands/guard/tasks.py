@@ -19,11 +19,10 @@ from nagomi_tui.guard.decide.documents import VERSION, Protocol, State, Task, pl
 from nagomi_tui.guard.decide.protocols import begun
 from nagomi_tui.guard.decide.status_line import Told, Tree, context_of, rendered, tree_of
 from nagomi_tui.guard.files import documents
-from nagomi_tui.guard.files.config import read_config
 from nagomi_tui.guard.files.documents import Broken
 from nagomi_tui.guard.files.git import Git
 from nagomi_tui.guard.files.project import Project
-from nagomi_tui.guard.files.state import read_state
+from nagomi_tui.guard.files.state import read_config, read_state
 from nagomi_tui.guard.tasks import folder
 from nagomi_tui.guard.tasks.task_file import TaskFile
 from nagomi_tui.system.console import complain, failure, say, say_json, tr, write

@@ -3,28 +3,17 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import time
 from pathlib import Path
-from typing import Final
 
 from nagomi_tui.guard.decide.branches import Unknown
-
-SECONDS: Final = 2.0
-"""Seconds that all git commands about one file may take together."""
-_SAFE: Final = (
-    "-c",
-    "core.fsmonitor=false",
-    "-c",
-    "core.hooksPath=/dev/null",
-    "--no-optional-locks",
-)
+from nagomi_tui.system.git import NO_PROGRAMS, GitFault, Late, run_git
 
 
 class Git:
     """Runs git in a folder, with one deadline for all commands together."""
 
-    def __init__(self, folder: Path, seconds: float = SECONDS) -> None:
+    def __init__(self, folder: Path, seconds: float) -> None:
         self._folder = folder
         self._until = time.monotonic() + seconds
 
@@ -42,21 +31,17 @@ class Git:
         Raises:
             Unknown: there is no git, or it takes too long.
         """
-        command = ["git", *_SAFE, "-C", str(self._folder), *arguments]
         try:
-            done = subprocess.run(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env=_environment(),
-                timeout=max(self._until - time.monotonic(), 0.001),
-            )
-        except subprocess.TimeoutExpired as exc:
+            code, out, _ = run_git(
+                ["--no-optional-locks", "-C", str(self._folder), *arguments], cwd=None, env=_environment(),
+                settings=NO_PROGRAMS, seconds=max(self._until - time.monotonic(), 0.001),
+            )  # fmt: skip
+        except Late as exc:
             raise Unknown("git does not answer in time") from exc
-        except OSError as exc:
-            raise Unknown(f"git cannot be run ({exc.strerror})") from exc
-        return None if done.returncode else done.stdout.decode("utf-8", "surrogateescape")
+        except GitFault as exc:
+            reason = getattr(exc.__cause__, "strerror", exc)
+            raise Unknown(f"git cannot be run ({reason})") from exc
+        return None if code else out.decode("utf-8", "surrogateescape")
 
     def line(self, *arguments: str) -> str:
         """Return the first line of what git prints; empty where it says no."""

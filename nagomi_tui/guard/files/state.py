@@ -1,4 +1,4 @@
-"""The guard's state file, its seal, and the files that switch the guard on or off.
+"""The guard's state file, its seal, its settings, and the files that switch the guard on or off.
 
 A state "implementation" is valid only as the guard wrote it; from a checkout, a copy or another
 program it counts as discussion. It is valid only while the guard's settings and its hooks are what
@@ -6,7 +6,8 @@ they were when the user approved, too, whatever changed them. The seal is no sec
 stop a program that may write everywhere.
 
 Of clients' settings only what concerns the guard is compared, since clients write there themselves,
-such as a permission that the user has granted.
+such as a permission that the user has granted. Broken settings are an error, and never replaced by
+weaker defaults.
 """
 
 from __future__ import annotations
@@ -22,7 +23,15 @@ from typing import Final, NamedTuple
 import msgspec
 
 from nagomi_tui.agents.registry import GUARDED
-from nagomi_tui.guard.decide.documents import Mode, State, plain, typed, unknown_keys
+from nagomi_tui.guard.decide.documents import (
+    Config,
+    Mode,
+    State,
+    migrated,
+    plain,
+    typed,
+    unknown_keys,
+)
 from nagomi_tui.guard.files import documents
 from nagomi_tui.guard.files.project import Project
 from nagomi_tui.system import files, folders
@@ -311,3 +320,56 @@ def sealed_again(project: Project) -> Callable[[], None]:
     except (documents.Broken, FileNotFoundError):
         return lambda: None
     return partial(write_seal, project, data) if counts else lambda: None
+
+
+# --- the settings
+
+
+class EditingConfig:
+    """Settings being edited; their value when the block ends is saved."""
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+
+
+def read_config(project: Project) -> Config:
+    """Return the settings; the defaults if there is no file.
+
+    Raises:
+        Broken: the file does not hold settings. It stays in place, so that everything is denied
+            until the user repairs it.
+        OSError: the file cannot be read.
+    """
+    try:
+        data = files.read(project.config_file)
+    except FileNotFoundError:
+        return Config()
+    try:
+        return typed(migrated(documents.decoded(project.config_file, data)), Config)
+    except msgspec.ValidationError as exc:
+        raise documents.Broken(f"{project.config_file} is not as it should be: {exc}") from exc
+
+
+@contextlib.contextmanager
+def edit_config(project: Project) -> Iterator[EditingConfig]:
+    """Lock and load the settings, and save them when the block ends; a broken file is moved aside.
+
+    Raises:
+        Busy: another process holds the lock.
+        OSError: a file cannot be read or written.
+    """
+    project.sessions.mkdir(parents=True, exist_ok=True)
+    with documents.held(project.lock_file):
+        editing = EditingConfig(_config_or_new(project))
+        yield editing
+        seal_again = sealed_again(project)
+        documents.write(project.config_file, documents.encoded(plain(editing.config)))
+        seal_again()
+
+
+def _config_or_new(project: Project) -> Config:
+    try:
+        return read_config(project)
+    except documents.Broken:
+        documents.put_aside(project.config_file)
+        return Config()

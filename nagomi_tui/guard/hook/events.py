@@ -77,8 +77,7 @@ def _after(scene: Scene) -> Decision:
 
 def _prompt(scene: Scene) -> Decision:
     from nagomi_tui.guard.decide.prompt import meaning, on_prompt
-    from nagomi_tui.guard.hook import prompts
-    from nagomi_tui.guard.hook import task_events as stops
+    from nagomi_tui.guard.hook import prompts, task_events
 
     text = scene.payload.prompt
     fault = prompts.why_not_typed(text, scene.payload.source, scene.client, scene.config)
@@ -86,7 +85,7 @@ def _prompt(scene: Scene) -> Decision:
     prompt = Prompt(text=text, typed=not fault, tokens=fill.tokens, limit=fill.limit)
     decision = on_prompt(prompt, scene.state, scene.config, partial(_template, scene.project))
     if meaning(text, scene.config) == "stop":
-        stops.note(scene.project, text, scene.config.trigger_phrases.discussion_mode)
+        task_events.note_stop(scene.project, text, scene.config.trigger_phrases.discussion_mode)
     refused = prompts.told_refused(text, fault, scene.config)
     return msgspec.structs.replace(decision, notices=(*decision.notices, *refused))
 
@@ -148,13 +147,13 @@ DECIDERS: Final[Mapping[str, Callable[[Scene], Decision]]] = {
 def _checkout(project: Project, relative: str) -> Checkout:
     from nagomi_tui.guard.hook import task_events
 
-    return task_events.checkout(project, relative)
+    return task_events.checkout_of(project, relative)
 
 
 def _template(project: Project, protocol: Protocol) -> str:
-    from nagomi_tui.guard.hook import task_events
+    from nagomi_tui.guard.tasks.shipped_texts import protocol_template
 
-    return task_events.template(project, protocol)
+    return protocol_template(project, protocol)
 
 
 def _use(scene: Scene) -> ToolUse:

@@ -16,9 +16,8 @@ from typing import Final
 import msgspec
 
 from nagomi_tui.guard.decide.branches import Checkout, Unknown
-from nagomi_tui.guard.decide.documents import Protocol
 from nagomi_tui.guard.decide.events import Decision, ToolUse
-from nagomi_tui.guard.files.git import SECONDS, Git
+from nagomi_tui.guard.files.git import Git
 from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.tasks import folder, shipped_texts, transcripts
 from nagomi_tui.masking import mask
@@ -26,20 +25,6 @@ from nagomi_tui.masking import mask
 _GIT_SECONDS: Final = 1.2
 """Seconds that git may take of the two in which the hook must decide."""
 _NEW_SESSION: Final = ("startup", "clear")
-
-
-def checkout(project: Project, relative: str) -> Checkout:
-    """Return what is checked out where a file lies (DC-22).
-
-    Raises:
-        Unknown: it cannot be told, or not in time.
-    """
-    return checkout_of(project, relative, _GIT_SECONDS)
-
-
-def template(project: Project, protocol: Protocol) -> str:
-    """Return the text of a protocol (DC-18)."""
-    return shipped_texts.protocol_template(project, protocol)
 
 
 def edited(project: Project, use: ToolUse, done: Decision) -> Decision:
@@ -90,14 +75,13 @@ _LARGEST: Final = 256 * 1024
 """Bytes beyond which the log begins anew."""
 
 
-def note(project: Project, prompt: str, phrases: Sequence[str]) -> None:
+def note_stop(project: Project, prompt: str, phrases: Sequence[str]) -> None:
     """Note a stop with its time, the beginning of its prompt, and the phrases that stop.
 
     A stop never fails for its log.
     """
     told = " ".join(mask(prompt[:_LONGEST]).split())
-    when = datetime.now().astimezone().isoformat(timespec="seconds")
-    line = f"{when} stopped by {told!r}; phrases: {', '.join(phrases)}\n".encode()
+    line = f"{_now()} stopped by {told!r}; phrases: {', '.join(phrases)}\n".encode()
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
     for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"):
         flags |= getattr(os, name, 0)
@@ -111,8 +95,8 @@ def note(project: Project, prompt: str, phrases: Sequence[str]) -> None:
             os.close(fd)
 
 
-def checkout_of(project: Project, relative: str, seconds: float = SECONDS) -> Checkout:
-    """Return what is checked out where a file of the project lies, or is to lie.
+def checkout_of(project: Project, relative: str, seconds: float = _GIT_SECONDS) -> Checkout:
+    """Return what is checked out where a file of the project lies, or is to lie (DC-22).
 
     Raises:
         Unknown: it cannot be told, or not in time.

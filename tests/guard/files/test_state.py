@@ -15,10 +15,9 @@ import msgspec
 import pytest
 
 from nagomi_tui.guard.decide.documents import Flags, Mode, Protocol, State, Todo, Todos
-from nagomi_tui.guard.files.config import edit_config
 from nagomi_tui.guard.files.documents import Broken, Busy, held
 from nagomi_tui.guard.files.project import Project
-from nagomi_tui.guard.files.state import Loaded, edit_state, read_state
+from nagomi_tui.guard.files.state import Loaded, edit_config, edit_state, read_state
 from nagomi_tui.system import folders
 
 ROOT: Final = Path(__file__).resolve().parents[3]
