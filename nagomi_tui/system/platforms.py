@@ -6,7 +6,10 @@
 from __future__ import annotations
 
 import sys
-from typing import Final
+
+TYPE_CHECKING = False  # typing would be loaded before nagomi's name is shown
+if TYPE_CHECKING:
+    from typing import Final
 
 LINUX: Final = sys.platform == "linux"
 MACOS: Final = sys.platform == "darwin"

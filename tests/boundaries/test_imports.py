@@ -122,6 +122,13 @@ def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
     assert not _packages(_imported(code)) & heavy
 
 
+def test_the_name_is_shown_before_anything_is_loaded() -> None:
+    """Each of these takes milliseconds, of the 30 that `nagomi ls` takes."""
+    loaded = _imported("import nagomi_tui.__main__, nagomi_tui.commands.start.quick")
+    assert "nagomi_tui.commands.start.splash" in loaded
+    assert not loaded & {"contextlib", "json", "logging", "pathlib", "subprocess", "typing"}
+
+
 def test_the_front_end_loads_no_rules_before_its_first_frame() -> None:
     """They are many regular expressions, which a start would wait for."""
     loaded = _imported("import nagomi_tui.view.app.application")
