@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 from nagomi_tui.api.launch import resident_env
 from nagomi_tui.hands import faults, master
 from nagomi_tui.hands import faults as said
+from nagomi_tui.hands.bringing import find_python
 from nagomi_tui.hands.hand import BadHand, Hand, not_started
-from nagomi_tui.hands.packing.bring import find_python
 from nagomi_tui.system.children import OWN_GROUP
 from nagomi_tui.text.words import translatable
 

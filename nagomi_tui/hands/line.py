@@ -21,8 +21,8 @@ from anyio.abc import TaskGroup
 from nagomi_tui.api.launch import resident_env
 from nagomi_tui.hands import faults, master
 from nagomi_tui.hands import faults as said
+from nagomi_tui.hands.bringing import Ended, bring, far_command
 from nagomi_tui.hands.hand import BadHand, Hand, not_started
-from nagomi_tui.hands.packing.bring import Ended, bring, far_command
 from nagomi_tui.system import files, paths
 from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.system.sockets import stream_of

@@ -20,8 +20,8 @@ import msgspec
 
 from nagomi_tui.api.launch import resident_env
 from nagomi_tui.hands import faults, master, registry
+from nagomi_tui.hands.bringing import REVIEW, Ended, bring, far_command
 from nagomi_tui.hands.hand import BadHand, Hand, not_started
-from nagomi_tui.hands.packing.bring import REVIEW, Ended, bring, far_command
 from nagomi_tui.review.comments import Notes
 from nagomi_tui.review.far import ANSWER_BYTES, Answer, Order, unpacked
 from nagomi_tui.review.model import FileChange, Hunk, Side

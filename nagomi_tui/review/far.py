@@ -1,6 +1,6 @@
 """The review of a folder on a hand: the program that runs there, and what passes between it and us.
 
-It is sent there with what it imports, and is run by the Python there (`nagomi_tui.hands.packing`).
+It is sent there with what it imports, and is run by the Python there (`nagomi_tui.hands.bringing`).
 What it does, and keeps, is what a review does here; comments and trees are in the state folder there.
 """
 

@@ -44,7 +44,7 @@ _ASKS: Final = re.compile(r"\bsys\.platform\b|\bos\.name\b|\bplatform\.system\(|
 
 
 _ALONE: Final = frozenset({
-    "nagomi_tui/event.py", "nagomi_tui/hands/packing/far_side.py",
+    "nagomi_tui/event.py", "nagomi_tui/hands/far_side.py",
     "nagomi_tui/orchestrator/runtime/matcher.py", "nagomi_tui/outside.py",
 })  # fmt: skip
 """Programs that are run by their path."""

@@ -14,9 +14,9 @@ import pytest
 
 from nagomi_tui.hands import faults, presets
 from nagomi_tui.hands import faults as said
+from nagomi_tui.hands.bringing import Ended, far_command
 from nagomi_tui.hands.hand import BadHand, Hand
 from nagomi_tui.hands.line import open_line
-from nagomi_tui.hands.packing.bring import Ended, far_command
 from tests.helpers import fake_wsl, sshd
 from tests.helpers.docker_daemon import docker_daemon
 from tests.helpers.far import FarSide, brought, far_side, works

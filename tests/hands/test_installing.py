@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui.cli import main
+from nagomi_tui.hands import bringing as bring
+from nagomi_tui.hands import bringing as packing
 from nagomi_tui.hands import registry
 from nagomi_tui.hands.hand import BadHand, Hand
 from nagomi_tui.hands.installing import install
-from nagomi_tui.hands.packing import bring
-from nagomi_tui.hands.packing import bring as packing
 from tests.helpers.far import FarSide, brought, far_side, works
 
 if TYPE_CHECKING:

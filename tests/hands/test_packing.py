@@ -19,10 +19,9 @@ import anyio
 import pytest
 
 import nagomi_worker.packed
-from nagomi_tui.hands.hand import BadHand
-from nagomi_tui.hands.packing import bring as packing
-from nagomi_tui.hands.packing import far_side as far_side_program
-from nagomi_tui.hands.packing.bring import (
+from nagomi_tui.hands import bringing as packing
+from nagomi_tui.hands import far_side as far_side_program
+from nagomi_tui.hands.bringing import (
     MARK,
     PATIENT,
     Ended,
@@ -31,6 +30,7 @@ from nagomi_tui.hands.packing.bring import (
     far_command,
     far_program,
 )
+from nagomi_tui.hands.hand import BadHand
 from nagomi_worker.wire import protocol
 from tests.helpers.far import FarSide, brought, by, far_side, works
 from tests.helpers.waiting import PATIENCE, alive, until

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from nagomi_tui.api import messages
+from nagomi_tui.hands import bringing as packing
 from nagomi_tui.hands import registry
 from nagomi_tui.hands.hand import Hand
-from nagomi_tui.hands.packing import bring as packing
 from nagomi_tui.hands.reviewing import FarReview
 from nagomi_tui.review.review import Review
 from nagomi_tui.system.git import GitFault

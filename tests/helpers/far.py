@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import anyio
 
-from nagomi_tui.hands.packing.bring import Patience, bring, far_command
+from nagomi_tui.hands.bringing import Patience, bring, far_command
 from tests.helpers.waiting import PATIENCE
 from tests.helpers.worker import Link
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from nagomi_tui.hands.packing.bring import Running
+    from nagomi_tui.hands.bringing import Running
 
 SECONDS = Patience(PATIENCE, PATIENCE, PATIENCE)
 

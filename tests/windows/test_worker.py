@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Any
 import pytest
 
 import nagomi_worker
-from nagomi_tui.hands.packing import bring
+from nagomi_tui.hands import bringing as bring
 from nagomi_worker.wire import loopback, transport, trust
 
 if TYPE_CHECKING:

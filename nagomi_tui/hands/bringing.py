@@ -1,4 +1,7 @@
-"""Sends the packed worker over the line to a hand, and starts it there."""
+"""Brings the packed worker to where none is installed, over the line on which it then speaks.
+
+A word of the protocol is a line: `nagomi-far KIND JSON` from there, an order as JSON to there.
+"""
 
 from __future__ import annotations
 
