@@ -34,7 +34,7 @@ def main() -> int:
     lock = FileLock(paths.state_folder() / paths.ORCHESTRATOR_LOCK)
     before = lock.stamped()  # to load the rest takes long enough for a quit
     with loading.kept():
-        from nagomi_tui.orchestrator.resident.orchestrator import Orchestrator, goodbye_word
+        from nagomi_tui.orchestrator.resident.orchestrator import Orchestrator
     if WINDOWS and options.heartbeat == 1:
         options.heartbeat = _taken_from_stdout()
     log.write_to(paths.log_file())
@@ -59,7 +59,7 @@ def main() -> int:
     reason = anyio.run(orchestrator.run)
     if reason == "quit":
         paths.remove_sockets()
-    orchestrator.say_goodbye(goodbye_word(reason))
+    orchestrator.say_goodbye(reason)
     return EXIT_RELOAD if reason == "reload" else 0
 
 

@@ -158,8 +158,7 @@ class Adoption:
         self.judges.traces.end(session)
         run = session.run
         if run.screen is not None and not _goes_on(session, link, state):
-            run.screen.close()
-            run.screen = None
+            run.drop_screen()
         run.drop_backlog()
         run.link, run.worker = link, link.name
         run.output_at = session.info.last_output_at or 0.0

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import glob
+import itertools
 import os
 import stat
 import sys
@@ -117,6 +118,12 @@ def stamp(path: Path) -> tuple[int, int, int]:
     except OSError:
         return (0, 0, 0)
     return (found.st_mtime_ns, found.st_size, found.st_ino)
+
+
+def unused(path: Path) -> Path:
+    """Return a path at which there is nothing: this one, or else with a number behind its name."""
+    tried = (path.with_stem(f"{path.stem}-{number}") for number in itertools.count(2))
+    return path if not path.exists() else next(other for other in tried if not other.exists())
 
 
 def _check_regular(path: Path | str, found: os.stat_result) -> None:

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from nagomi_tui.orchestrator.sessions.reading import find
+from nagomi_tui.orchestrator.sessions import reading
+from nagomi_tui.orchestrator.sessions.reading import Match
 from nagomi_tui.terminal.engine import Engine
 
 Make = Callable[..., Engine]
+
+
+def find(engine: Engine, needle: str, limit: int = 1000) -> list[Match]:
+    first, end = engine.first_line, engine.screen_line + engine.rows
+    return reading.find(engine.lines(first, end, plain=True), first, needle, limit)
 
 
 def test_case_matters_only_with_a_capital(make: Make) -> None:

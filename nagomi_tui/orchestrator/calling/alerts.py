@@ -165,7 +165,7 @@ class Alerts:
         if not command or session is None:
             return
         event = notifying.facts(session.info, call, done)
-        user_env = self._presence.last_env()
+        user_env = self._presence.last_env
         env = dict(os.environ) | surroundings.carried(user_env)
         env["NAGOMI_SESSION_ID"] = call.session
         self._own.offer(Job(command=command, event=msgspec.json.encode(event), env=env))

@@ -55,30 +55,6 @@ def spoken(call: notices.Call, language: str) -> str:
     return of(language).say(sentences[call.kind], name=call.name)
 
 
-def called(
-    calls: Sequence[notices.Call], language: str, *, template: str, hushed: bool, **where: bool
-) -> messages.Called:
-    """Return the message for all these calls; `where` is its `notice` and `inside`."""
-    if len(calls) == 1:
-        template = template or of(language).gettext(translatable("nagomi: {name}"))
-        name = calls[0].name
-        title = notices.title(template, of(language).gettext(name) if name else name)
-        text = calls[0].summaries.get(language, calls[0].summary)
-    else:
-        title = of(language).say(translatable("{count} sessions call you"), count=len(calls))
-        text = notices.together(
-            [(one.name, one.summaries.get(language, one.summary)) for one in calls]
-        )
-    return messages.Called(
-        sessions=tuple(call.session for call in calls),
-        kind=notices.strongest(calls),
-        title=title,
-        body=text,
-        hushed=hushed,
-        **where,
-    )
-
-
 def facts(info: Session, call: notices.Call, done: messages.TurnCompleted) -> dict[str, Any]:
     """Return the JSON for the user's own command; every text is masked."""
     verdict = done.verdict
@@ -175,10 +151,23 @@ class Notifying:
         notice: bool = True,
         inside: bool = True,
     ) -> messages.Called:
-        return called(
-            calls,
-            language,
-            template=self.settings().notify_title,
+        """Return the message for all these calls."""
+        words = of(language)
+        if len(calls) == 1:
+            template = self.settings().notify_title or words.gettext(translatable("nagomi: {name}"))
+            name = calls[0].name
+            title = notices.title(template, words.gettext(name) if name else name)
+            text = calls[0].summaries.get(language, calls[0].summary)
+        else:
+            title = words.say(translatable("{count} sessions call you"), count=len(calls))
+            text = notices.together(
+                [(one.name, one.summaries.get(language, one.summary)) for one in calls]
+            )
+        return messages.Called(
+            sessions=tuple(call.session for call in calls),
+            kind=notices.strongest(calls),
+            title=title,
+            body=text,
             hushed=self.hushed(),
             notice=notice,
             inside=inside,
@@ -206,21 +195,17 @@ class UserPresence:
 
     def __init__(self, front_ends: Callable[[], Sequence[Client]]) -> None:
         self.front_ends = front_ends
-        self._last = dict(os.environ)
-        """The environment of the front end that came last; at first this process's own."""
+        self.last_env = dict(os.environ)
+        """The environment of the front end that came or left last; at first this process's own."""
 
     def arrived(self, client: Client) -> None:
         """Note a front end that came."""
-        self._last = client.env
+        self.last_env = client.env
 
     def left(self, client: Client) -> None:
         """Note a front end that has gone; if it was the last, its user may still sit there."""
         if not self.front_ends():
-            self._last = client.env
-
-    def last_env(self) -> dict[str, str]:
-        """Return the environment of the front end that is or was active last."""
-        return self._last
+            self.last_env = client.env
 
     def env(self, asking: Requester | None = None) -> dict[str, str] | None:
         """Return the environment where a sound is heard, or None if all users are on other machines.
@@ -230,10 +215,10 @@ class UserPresence:
         front_ends = self.front_ends()
         near = [client.env for client in front_ends if not is_far(client.env)]
         if near:
-            return self._last if self._last in near else near[-1]
+            return self.last_env if self.last_env in near else near[-1]
         if front_ends:
             return None
-        alone = dict(asking.env) if asking is not None else self._last
+        alone = dict(asking.env) if asking is not None else self.last_env
         return None if is_far(alone) else alone
 
     def helper_env(self, user_env: dict[str, str]) -> dict[str, str]:

@@ -25,7 +25,7 @@ from nagomi_tui.guard.install.start import CannotStart, with_hooks
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.sessions.session import GuardStanding
-from nagomi_tui.system import deadlines
+from nagomi_tui.system import deadlines, files
 from nagomi_tui.text.words import translatable
 
 _SECONDS: Final = 0.5
@@ -46,8 +46,8 @@ class GuardedFolder:
         """Whether the guard's hook stands where an agent that is started there looks for it."""
         self._path = path
         self._slots = BoundedSemaphore()
-        self._stamp: tuple[_Stamp | None, ...] | None = None
-        self._settings: dict[Path, _Stamp | None] = {}
+        self._stamp: tuple[_Stamp, ...] | None = None
+        self._settings: dict[Path, _Stamp] = {}
         """The agents' settings as they were when the hook was looked for."""
 
     async def look(self, patience: float = 0.0) -> None:
@@ -75,13 +75,13 @@ class GuardedFolder:
 
     def _read(
         self,
-    ) -> tuple[Project | None, GuardStanding | None, tuple[_Stamp | None, ...] | None]:
+    ) -> tuple[Project | None, GuardStanding | None, tuple[_Stamp, ...] | None]:
         project = find(self._path, {})
         if not is_set_up(project):
             return None, None, None
         self._look_for_hook()
         places = (project.state_file, *switches(project).values())
-        stamp = tuple(_stamp(path) for path in places)
+        stamp = tuple(map(files.stamp, places))
         if stamp == self._stamp and project == self.project:
             return self.project, self.standing, stamp
         found, is_final = _standing(project)
@@ -90,10 +90,10 @@ class GuardedFolder:
     def _look_for_hook(self) -> None:
         """Look into the agents' settings, if one of these files has changed."""
         found = looked_at(self._path)
-        settings = {path: _stamp(path) for path in found}
+        settings = {path: files.stamp(path) for path in found}
         if settings != self._settings:
             self.is_hooked = any(
-                is_installed(found[path], path) for path in found if settings[path]
+                is_installed(found[path], path) for path in found if any(settings[path])
             )
             self._settings = settings
 
@@ -128,14 +128,6 @@ def _standing(project: Project) -> tuple[GuardStanding, bool]:
     except Broken:
         return GuardStanding(), True
     return told(loaded.state), not loaded.notices
-
-
-def _stamp(path: Path) -> _Stamp | None:
-    try:
-        found = os.stat(path)
-    except OSError:
-        return None
-    return found.st_mtime_ns, found.st_ino, found.st_size
 
 
 _Result = TypeVar("_Result")

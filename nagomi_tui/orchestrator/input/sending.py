@@ -19,7 +19,7 @@ from nagomi_tui.api.messages import Sent
 from nagomi_tui.judge.evidence import Wait
 from nagomi_tui.judge.questions import Question
 from nagomi_tui.judge.verdict import shorten
-from nagomi_tui.orchestrator.input.sender import Asking, InputSender, Open
+from nagomi_tui.orchestrator.input.sender import InputSender, Open
 from nagomi_tui.orchestrator.runtime.requests import Refusal, Requester
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.sessions.table import naming
@@ -77,11 +77,13 @@ class Sending:
             self._check_free(session, found, order)
         manifest = self._asking.manifest_of(session)
         pause = manifest.input.enter_pause if manifest and manifest.input else None
-        hidden, kept = _Hidden(session, self._asking), self._kept(session, order)
+        hidden, began = session.info.secret, time.monotonic()
+        kept = self._kept(session, order)
         offset = session.run.offset
         self._sender.send_text(who, session, text, enter=enter, pause=pause, once=once)
         taken = await self._taken(session, order, found, kept, offset, pause or 0.0)
-        return Sent(**naming(session), taken=taken, hidden=hidden.was())
+        hidden = hidden or self._asking.was_unseen(session, began)
+        return Sent(**naming(session), taken=taken, hidden=hidden)
 
     async def tell_agent(self, who: Requester, session: SessionRuntime, text: str) -> bool:
         """Type for the user what they would have to write after an approval; tell whether it was taken.
@@ -146,7 +148,7 @@ class Sending:
                 continue
             if session.run.offset == offset or session.run.backlog:
                 continue
-            seen = seen or _shows(session, sample)
+            seen = seen or _times_shown(session, sample) > 0
             rest = time.monotonic() - began - pause
             if found.draft is None:
                 taken = seen or order.enter
@@ -258,11 +260,7 @@ class _Kept:
         return waits and (self._gone is not None or offset == self._entered_at[1])
 
     def _shown(self) -> int:
-        """Return how often the text stands on the screen and above it."""
-        screen = self._session.run.screen
-        if screen is None:
-            return 0
-        return "".join("".join(row.text.split()) for row in screen.screen()).count(self.sample)
+        return _times_shown(self._session, self.sample)
 
 
 if LINUX:
@@ -297,25 +295,13 @@ else:
         return None
 
 
-class _Hidden:
-    """Watches whether a secret is read while a text is typed; the worker tells just before."""
-
-    def __init__(self, session: SessionRuntime, asking: Asking) -> None:
-        self._session, self._asking, self._since = session, asking, time.monotonic()
-        self._before = session.info.secret
-
-    def was(self) -> bool:
-        """Return whether the text was read without an echo."""
-        return self._before or self._asking.was_unseen(self._session, self._since)
-
-
 def _answers(question: Question, order: _Order) -> bool:
     """Return whether the text is one of the answers that a program reading a line offers."""
     return question.by_line and order.enter and question.choice(order.text.strip()) is not None
 
 
-def _shows(session: SessionRuntime, sample: str) -> bool:
-    if session.run.screen is None:
-        return False
-    shown = "".join("".join(row.text.split()) for row in session.run.screen.screen())
-    return sample in shown
+def _times_shown(session: SessionRuntime, sample: str) -> int:
+    """Return how often a text stands on the screen, whatever blanks are in it."""
+    screen = session.run.screen
+    rows = screen.screen() if screen is not None else ()
+    return "".join("".join(row.text.split()) for row in rows).count(sample)

@@ -16,7 +16,6 @@ import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import IO, Any, Final, NamedTuple
 
 import msgspec
@@ -31,7 +30,7 @@ from nagomi_tui.orchestrator.sessions.audience import Tell
 from nagomi_tui.orchestrator.sessions.screens import Screen
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.sessions.table import naming
-from nagomi_tui.system import paths
+from nagomi_tui.system import files, paths
 from nagomi_tui.text.cells import head
 from nagomi_tui.text.rows import Row, ScreenEvent
 from nagomi_tui.text.words import translatable
@@ -220,7 +219,7 @@ class Trace:
         self._written = 0
         folder = paths.make_private(paths.state_folder() / "traces")
         name = _UNFIT.sub("-", mask(session.info.name)).strip("-.") or "session"
-        self.path = _free(folder / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}.cast")
+        self.path = files.unused(folder / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}.cast")
         self._cast = open(self.path, "xb")  # noqa: SIM115
         self._samples = self._beside("proc")
         self._hooks = self._beside("hooks")
@@ -419,12 +418,3 @@ def _each(value: Any) -> Any:
     if isinstance(value, dict):
         return {mask(str(name)): _each(item) for name, item in value.items()}
     return value
-
-
-def _free(path: Path) -> Path:
-    """Return a path that does not exist yet."""
-    number, tried = 2, path
-    while tried.exists():
-        tried = path.with_stem(f"{path.stem}-{number}")
-        number += 1
-    return tried

@@ -174,9 +174,7 @@ class Changing:
             raise Refusal("internal", sentence, name=session.info.name)
         leave_worker(session)
         self.showing.forget(session)
-        if session.run.screen:
-            session.run.screen.close()
-            session.run.screen = None
+        session.run.drop_screen()
         self.judges.forget(session)
         self.sessions.remove(session)
 

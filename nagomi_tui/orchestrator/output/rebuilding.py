@@ -12,10 +12,11 @@ from nagomi_tui.orchestrator.judging.judges import Judges
 from nagomi_tui.orchestrator.output.checkpoints import Checkpoints
 from nagomi_tui.orchestrator.sessions.audience import Audience
 from nagomi_tui.orchestrator.sessions.run import Ledger, Replay
-from nagomi_tui.orchestrator.sessions.screens import FALLBACK, EngineError, Screen, ScreenMaker
+from nagomi_tui.orchestrator.sessions.screens import FALLBACK, Screen, ScreenMaker
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.views.scheduler import FrameScheduler
 from nagomi_tui.terminal.cuts import LineEditing
+from nagomi_tui.terminal.engine import EngineError
 from nagomi_tui.text.words import translatable
 from nagomi_worker.wire import protocol
 
@@ -44,16 +45,9 @@ class Rebuilding:
         if attached.resumed:
             self._end_at(session, run.offset)  # nothing may have been printed meanwhile
             return
-        self._drop_screen(session)
+        run.drop_screen()  # the output does not go on where the last line broke
         run.offset = 0
         run.ledger, run.light = Ledger(), None
-
-    @staticmethod
-    def _drop_screen(session: SessionRuntime) -> None:
-        """Begin with an empty screen: the output does not go on where the last line broke."""
-        if session.run.screen is not None:
-            session.run.screen.close()
-            session.run.screen = None
 
     def checkpoint(self, session: SessionRuntime, message: protocol.Checkpoint) -> None:
         """Restore the terminal once the last part of its snapshot has come."""

@@ -48,9 +48,9 @@ class Orchestrator:
         parts.store.close()
         return self._lifetime.leave_reason
 
-    def say_goodbye(self, word: bytes) -> None:
-        """Tell the supervisor that we leave on purpose."""
-        self._heartbeat.send(word)
+    def say_goodbye(self, reason: str) -> None:
+        """Tell the supervisor that we leave on purpose, and whether another one is to follow."""
+        self._heartbeat.send({"quit": QUIT, "reload": RELOAD}.get(reason, BEAT))
 
     def _recall(self, parts: Composition) -> None:
         """Load the records."""
@@ -136,8 +136,3 @@ async def _watch_signals(lifetime: Lifetime) -> None:
     with anyio.open_signal_receiver(signal.SIGTERM) as signals:
         async for _ in signals:
             lifetime.leave("terminate")
-
-
-def goodbye_word(reason: str) -> bytes:
-    """Return the last byte for the supervisor."""
-    return {"quit": QUIT, "reload": RELOAD}.get(reason, BEAT)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 import logging
 import os
 import re
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.system import files
 
 _log = logging.getLogger(__name__)
 _BUSY_SECONDS: Final = 2.0
@@ -53,7 +53,7 @@ def open_private(path: Path) -> sqlite3.Connection:
 
 def put_aside(path: Path) -> Path:
     """Rename a damaged database, so that a new one can begin; return the new path."""
-    aside = _free(path.with_name(f"{path.stem}.broken-{time.strftime('%Y%m%d-%H%M%S')}.db"))
+    aside = files.unused(path.with_name(f"{path.stem}.broken-{time.strftime('%Y%m%d-%H%M%S')}.db"))
     for rest in ("", "-wal"):
         with contextlib.suppress(OSError):
             path.with_name(path.name + rest).rename(aside.with_name(aside.name + rest))
@@ -73,11 +73,6 @@ def is_damage(exc: Exception) -> bool:
     """Return whether the file is damaged, or has others' tables: trying again is of no use."""
     code = getattr(exc, "sqlite_errorcode", 0) & 0xFF
     return code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) or bool(_OTHERS.match(str(exc)))
-
-
-def _free(path: Path) -> Path:
-    tried = (path.with_stem(f"{path.stem}-{number}") for number in itertools.count(2))
-    return path if not path.exists() else next(other for other in tried if not other.exists())
 
 
 class Trouble:

@@ -88,7 +88,7 @@ class CurrentSettings:
 
     def __init__(self) -> None:
         self._now = Settings()
-        self.on_change: Callable[[Settings, Settings], None] = _nothing
+        self.on_change: Callable[[Settings, Settings], None] = lambda _before, _now: None
 
     def __call__(self) -> Settings:
         return self._now
@@ -97,7 +97,3 @@ class CurrentSettings:
         """Put these settings in force."""
         before, self._now = self._now, settings
         self.on_change(before, settings)
-
-
-def _nothing(before: Settings, now: Settings) -> None:
-    pass

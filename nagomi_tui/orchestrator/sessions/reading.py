@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Final
+from typing import Final
 
 from anyio.lowlevel import checkpoint
 
 from nagomi_tui.api.messages import LineRows, Matches
 from nagomi_tui.orchestrator.sessions.screens import Screen
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-from nagomi_tui.terminal.engine import Engine
 from nagomi_tui.text.rows import Row
 from nagomi_tui.text.sgr import ansi, plain
 
 Match = tuple[int, int, int]
 """Line number, column and width in cells of the first row that the match touches."""
 
-_SEARCHED_LINES: Final = 1000
 
-
-def find(engine: Engine, needle: str, limit: int = 1000) -> list[Match]:
-    """Return the newest `limit` matches, the newest last.
+def find(rows: Sequence[Row], start: int, needle: str, limit: int) -> list[Match]:
+    """Return the newest `limit` matches in rows, of which the first has the number `start`; the newest last.
 
     Capitals matter only if the needle has one. A match that goes on in the next row is told
     once, with all its cells.
@@ -32,31 +29,26 @@ def find(engine: Engine, needle: str, limit: int = 1000) -> list[Match]:
         return []
     exact = needle != needle.lower()
     found: list[Match] = []
-    for number, rows in _lines_backwards(engine):
-        text = "".join(_text(row) for row in rows)
+    for number, line in _lines_backwards(rows, start):
+        text = "".join(_text(row) for row in line)
         hits = _places(text if exact else _lower(text), needle)
         if hits:
-            found += [_locate(rows, number, hit, len(needle)) for hit in reversed(hits)]
+            found += [_locate(line, number, hit, len(needle)) for hit in reversed(hits)]
             if len(found) >= limit:
                 break
     return found[:limit][::-1]
 
 
-def _lines_backwards(engine: Engine) -> Iterator[tuple[int, list[Row]]]:
-    """Return each whole line, newest first, as the number of its first row and its rows."""
-    stop = engine.screen_line + engine.rows
+def _lines_backwards(rows: Sequence[Row], start: int) -> Iterator[tuple[int, list[Row]]]:
+    """Yield each whole line, newest first, as the number of its first row and its rows."""
     line: list[Row] = []
-    while stop > engine.first_line:
-        start = max(engine.first_line, stop - _SEARCHED_LINES)
-        rows = engine.lines(start, stop, plain=True)
-        for at in range(len(rows) - 1, -1, -1):
-            if line and not rows[at].wrapped:
-                yield start + at + 1, line[::-1]
-                line = []
-            line.append(rows[at])
-        stop = start
+    for number, row in reversed([*enumerate(rows, start)]):
+        if line and not row.wrapped:
+            yield number + 1, line[::-1]
+            line = []
+        line.append(row)
     if line:
-        yield stop, line[::-1]
+        yield start, line[::-1]
 
 
 def _text(row: Row) -> str:
@@ -186,20 +178,11 @@ async def _search(session: SessionRuntime, text: str, limit: int) -> list[Match]
     stop = last + 1
     while stop > first and len(found) < limit and (screen := session.run.screen) is not None:
         start = _line_start(screen, max(first, stop - _BLOCK), first)
-        part: Any = _Part(screen, start, stop)
-        found = find(part, text, limit - len(found)) + found
+        rows = screen.lines(start, stop, plain=True)
+        found = find(rows, start, text, limit - len(found)) + found
         stop = start
         await checkpoint()
     return found
-
-
-class _Part:
-    """Some lines of a screen, in the shape of an engine that has only these."""
-
-    def __init__(self, screen: Screen, start: int, stop: int) -> None:
-        self.first_line = self.screen_line = start
-        self.rows = stop - start
-        self.lines = screen.lines
 
 
 def _line_start(screen: Screen, number: int, first: int) -> int:

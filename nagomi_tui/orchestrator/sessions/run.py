@@ -182,6 +182,12 @@ class Run:
             self.waiting -= len(message.data)
         self.plain.taken()
 
+    def drop_screen(self) -> None:
+        """Free its terminal, if it has one."""
+        if self.screen is not None:
+            self.screen.close()
+            self.screen = None
+
     def drop_backlog(self) -> None:
         """Throw away what nobody has taken in yet."""
         self.backlog.clear()

@@ -282,7 +282,5 @@ def _marked_id(session_id: str) -> bytes:
     return session_id.encode("ascii", "replace")[:36].ljust(36)
 
 
-__all__ = ["FALLBACK", "EngineError", "Screen", "ScreenMaker"]
-
 COLS_LIMIT: Final = 1000
 ROWS_LIMIT: Final = 500

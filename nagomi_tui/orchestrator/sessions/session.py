@@ -235,8 +235,7 @@ class SessionRuntime:
 
     def begin_anew(self) -> None:
         """Forget everything of the last run of its command."""
-        if self.run.screen:
-            self.run.screen.close()
+        self.run.drop_screen()
         self.run = Run()
         self.run.heard = False
 

@@ -21,7 +21,7 @@ from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.sessions.screens import Screen
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.sessions.session import Condition
-from nagomi_tui.text.rows import Row
+from nagomi_tui.text.sgr import plain
 from nagomi_tui.text.words import translatable
 
 Search = Callable[[Sequence[str]], Awaitable[int | None]]
@@ -224,21 +224,11 @@ def _lines(session: SessionRuntime, screen: Screen, start: int) -> tuple[list[st
         start, stop = top, last + 1
     start = max(first, start, stop - _MOST_LINES)
     echoed = session.run.typed_text.strip() if start <= session.run.turn_line else ""
-    lines = whole_lines(screen.lines(start, stop, plain=True))
+    text = plain(screen.lines(start, stop, plain=True), join=True)
+    lines = [line.rstrip(" ") for line in text.split("\n")[:-1]]
     said = list(lines)
     at = next((at for at, text in enumerate(lines) if echoed and echoed in text), None)
     if at is not None:
         # A text is echoed once; said again, it was printed.
         said[at] = lines[at].replace(echoed, "", 1)
     return lines, said
-
-
-def whole_lines(rows: list[Row]) -> list[str]:
-    """Return the text of lines, wrapped rows put together."""
-    lines, pieces = [], []
-    for row in rows:
-        pieces.append("".join(run.text for run in row.runs))
-        if not row.wrapped:
-            lines.append("".join(pieces).rstrip(" "))
-            pieces = []
-    return lines + (["".join(pieces).rstrip(" ")] if pieces else [])

@@ -70,11 +70,6 @@ def of_output(message: protocol.Output) -> OutputBatch:
     return OutputBatch(message.session_id, data, (len(data),), message.offset)
 
 
-def of_raw(head: protocol.Raw, pieces: Sequence[memoryview]) -> OutputBatch:
-    """Return the chunks of a `raw`, whose bytes were read in these pieces."""
-    return OutputBatch(head.session_id, b"".join(pieces), head.sizes, head.offset)
-
-
 _log = logging.getLogger(__name__)
 
 
@@ -123,7 +118,8 @@ class WorkerReader:
             if isinstance(head, protocol.Packed):
                 messages += self._unpacked(head, pieces)
             else:
-                messages.append(of_raw(head, pieces))
+                data = b"".join(pieces)
+                messages.append(OutputBatch(head.session_id, data, head.sizes, head.offset))
         return len(piece)
 
     def _unpacked(self, head: protocol.Packed, pieces: Sequence[memoryview]) -> list[WorkerMessage]:
