@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -275,14 +273,3 @@ def to_send(notes: Notes) -> list[Comment]:
 def is_seen(notes: Notes, one: FileChange) -> bool:
     """Tell whether the user has seen a file as it is now."""
     return any(old.path == one.path and old.key == one.key for old in notes.seen)
-
-
-def place_in(root: Path, path: bytes) -> str | None:
-    """Return where a file of the project lies; None if a symbolic link leads out of it."""
-    top = os.fsencode(os.path.realpath(root))
-    place = os.path.join(top, path)
-    folder = os.path.dirname(place)
-    with contextlib.suppress(OSError):
-        if os.path.realpath(folder) == folder:
-            return os.fsdecode(place)
-    return None

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from nagomi_tui.review.comments import Discarded, Notebook, Notes, Put, place_in
+from nagomi_tui.review.comments import Discarded, Notebook, Notes, Put
 from nagomi_tui.review.git import ask
 from nagomi_tui.review.model import FileChange, Hunk, Side
 from nagomi_tui.review.snapshots import MANY, Loaded, Since, Snapshots, find
@@ -420,13 +420,7 @@ def _remove(root: Path, path: bytes) -> None:
     place = _place(root, path)
     with contextlib.suppress(FileNotFoundError):
         os.unlink(place)
-    top, folder = os.path.realpath(root), os.path.dirname(place)
-    while folder != top:
-        try:
-            os.rmdir(folder)
-        except OSError:
-            return
-        folder = os.path.dirname(folder)
+    files.remove_empty(os.path.dirname(place), os.path.realpath(root))
 
 
 def _digest(root: Path, path: bytes) -> str:
@@ -450,11 +444,17 @@ def _kept_digest(snapshots: Snapshots, put: Put) -> str:
 
 
 def _place(root: Path, path: bytes) -> str:
-    place = place_in(root, path)
-    if place is None:
+    """Return where a file of the project lies.
+
+    Raises:
+        GitFault: a symbolic link leads out of the project.
+    """
+    place = os.path.join(os.fsencode(os.path.realpath(root)), path)
+    folder = os.path.dirname(place)
+    if os.path.realpath(folder) != folder:
         sentence = translatable("{path} lies behind a symbolic link; nothing was done.")
         raise GitFault("link", sentence, path=os.fsdecode(path))
-    return place
+    return os.fsdecode(place)
 
 
 # --- committing

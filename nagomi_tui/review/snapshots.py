@@ -22,8 +22,7 @@ from nagomi_tui.review.model import LARGE_BYTES, PLACEHOLDER, Changes, FileChang
 from nagomi_tui.system import files
 from nagomi_tui.system.git import GitFault, Late, environment, run_git
 from nagomi_tui.text.words import translatable
-from nagomi_tui.worktrees.git import Fault
-from nagomi_tui.worktrees.repository import base_of
+from nagomi_tui.worktrees.repository import SEQUENCE, UNDER_WAY, base_of
 
 Since = Literal["uncommitted", "turn", "base"]
 SOURCES: Final[tuple[Since, ...]] = ("uncommitted", "turn", "base")
@@ -59,10 +58,6 @@ _OWN_SETTINGS: Final = (
     "autocrlf", "eol", "ignorecase", "filemode", "symlinks", "excludesfile", "precomposeunicode",
 )  # fmt: skip
 """Settings of the repository that decide what a file's content is; none of them runs a program."""
-_UNDER_WAY: Final = (
-    ("rebase-merge", "rebase"), ("rebase-apply", "rebase"), ("MERGE_HEAD", "merge"),
-    ("CHERRY_PICK_HEAD", "cherry-pick"), ("REVERT_HEAD", "revert"), ("BISECT_LOG", "bisect"),
-)  # fmt: skip
 _DIFF: Final = (
     "diff-tree", "-r", "-z", "--raw", "-M", "-l1000", "--full-index", "--no-color",
     "--no-ext-diff", "--no-textconv",
@@ -86,8 +81,9 @@ class Place(NamedTuple):
     @property
     def under_way(self) -> str:
         """What git is in the middle of here, such as `rebase`; empty if in nothing."""
-        found = (name for file, name in _UNDER_WAY if (self.git / file).exists())
-        return next(found, "")
+        # Within a sequence of picks git lets one commit.
+        found = (what for file, what in UNDER_WAY if (self.git / file).exists())
+        return next((what for what in found if what != SEQUENCE), "")
 
 
 class Against(NamedTuple):
@@ -398,10 +394,7 @@ class Snapshots:
 
     def _base(self) -> Against | None:
         """Return the commit that the branch began at; None where that is not known or is HEAD's own."""
-        try:
-            base = base_of(self.place.root)
-        except Fault as exc:
-            raise GitFault(str(exc), exc.said.message, **exc.said.values) from exc
+        base = base_of(self.place.root)
         if base is None or not self.place.head:
             return None
         return Against(base.commit, f"{base.name}@{base.commit[:7]}")

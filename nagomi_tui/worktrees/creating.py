@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 from nagomi_tui.text.words import Said
 from nagomi_tui.worktrees import git, project
 from nagomi_tui.worktrees import repository as repositories
-from nagomi_tui.worktrees.journal import Carry, SetAside, Work, changed_names, folder_of, locked
+from nagomi_tui.worktrees.journal import Carry, SetAside, Work, folder_of, locked
 from nagomi_tui.worktrees.model import some
 
 _REQUESTS: Final = (
@@ -146,7 +146,10 @@ def make(wish: Wish) -> Made:
         if found.changed and found.origin:
             keep = folder_of(repository.common) / "carried" / back.name
             names = tuple(
-                {*found.changed, *changed_names(found.origin.path, found.origin.head, index_tree)}
+                {
+                    *found.changed,
+                    *git.changed_names(found.origin.path, found.origin.head, index_tree),
+                }
             )
             work.note(
                 "carry", Carry(str(found.origin.path), str(keep), found.origin.head, tree, names)
@@ -416,7 +419,9 @@ def _bring(
         if arrived != (tree, staged) or _differ_by_filter(found.origin.path, folder, found.changed):
             raise git.Fault("The changes did not arrive whole; they are where they were.")
         return
-    third = set(changed_names(folder, head, staged)) & set(changed_names(folder, staged, tree))
+    third = set(git.changed_names(folder, head, staged)) & set(
+        git.changed_names(folder, staged, tree)
+    )
     if third:
         raise git.Fault(
             "{names}: what is staged differs from the file, and only one of them fits onto another commit; stage the file as it is, or unstage it.",

@@ -20,7 +20,7 @@ import msgspec
 
 from nagomi_tui.worktrees import git
 from nagomi_tui.worktrees import repository as repositories
-from nagomi_tui.worktrees.journal import changed_names, recover
+from nagomi_tui.worktrees.journal import recover
 from nagomi_tui.worktrees.looks import SQUASH_NEEDS, Inside, within
 from nagomi_tui.worktrees.model import Figures, Meeting
 
@@ -160,7 +160,7 @@ def _shared(
 
 def _committed(worktree: repositories.Worktree, old: str, new: str) -> frozenset[str]:
     """Return the paths that have changed from one commit to another."""
-    return frozenset(changed_names(worktree.path, old, new)) if old != new else frozenset()
+    return frozenset(git.changed_names(worktree.path, old, new)) if old != new else frozenset()
 
 
 class _Trial:

@@ -32,7 +32,7 @@ OURS: Final = (
 """Who makes the commits that only serve to compare, and that no branch has."""
 
 
-class Fault(Exception):
+class Fault(GitFault):
     """Something about worktrees cannot be done; the message says it in one sentence of English.
 
     Whatever asks git in this package raises it where git says no or does not answer, and where a
@@ -40,7 +40,7 @@ class Fault(Exception):
     """
 
     def __init__(self, message: str, /, **values: object) -> None:
-        super().__init__(message.format(**values))
+        super().__init__(message.format(**values), message, **values)
         self.said = Said(message, values)
 
 
@@ -184,3 +184,68 @@ def version() -> tuple[int, int]:
     """
     found = re.search(r"(\d+)\.(\d+)", output(os.curdir, "version"))
     return (int(found[1]), int(found[2])) if found else (0, 0)
+
+
+# --- trees
+
+
+class Entry(NamedTuple):
+    """A file in a tree."""
+
+    mode: str
+    blob: str
+
+
+def changed_names(folder: str | Path, old: str, new: str) -> tuple[str, ...]:
+    """Return the paths that differ between two trees."""
+    return run(
+        folder, "diff-tree", "-r", "-z", "--name-only", "--no-renames", old, new, check=True
+    ).names
+
+
+def entries(folder: str | Path, tree: str, names: Iterable[str]) -> dict[str, Entry]:
+    """Return those of these paths that a tree has."""
+    wanted = set(names)
+    found = {}
+    for line in run(folder, "ls-tree", "-r", "-z", "--full-tree", tree, check=True).names:
+        facts, _, name = line.partition("\t")
+        if name in wanted:
+            mode, _, blob = facts.split(" ")[:3]
+            found[name] = Entry(mode, blob)
+    return found
+
+
+def on_disk(folder: str | Path, names: Iterable[str]) -> dict[str, Entry]:
+    """Return what those of these paths that are there would be in a tree.
+
+    Raises:
+        Fault: git cannot read one.
+        OSError: one cannot be read.
+    """
+    found, plain = {}, []
+    for name in names:
+        path = os.path.join(folder, name)
+        if os.path.islink(path):
+            target = os.fsencode(os.readlink(path))
+            found[name] = Entry("120000", run(folder, "hash-object", "--stdin", given=target).text)
+        elif os.path.isfile(path) and "\n" not in name:
+            plain.append(name)
+        elif os.path.isfile(path):
+            found[name] = Entry("100644", output(folder, "hash-object", "--", name))
+        elif os.path.lexists(path):
+            found[name] = Entry("040000", "")
+    lines = b"".join(os.fsencode(name) + b"\n" for name in plain)
+    told = run(
+        folder, "hash-object", "--stdin-paths", given=lines, seconds=LONG_SECONDS, check=True
+    )
+    blobs = told.text.splitlines()
+    return found | {name: Entry("100644", one) for name, one in zip(plain, blobs, strict=True)}
+
+
+def same(one: Entry | None, other: Entry | None) -> bool:
+    """Return whether two files hold the same, whatever they may be run as."""
+    if any(entry is not None and entry.mode == "160000" for entry in (one, other)):
+        return True  # A submodule is moved by its own repository.
+    if one is None or other is None:
+        return one is other
+    return one.blob == other.blob and (one.mode == "120000") == (other.mode == "120000")

@@ -18,7 +18,7 @@ import shutil
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import msgspec
 
@@ -300,7 +300,7 @@ class Advance(msgspec.Struct, frozen=True, tag="advance"):
     def _tidy(self, work: Work) -> None:
         """Bring index and files to one of both commits: git writes the files first, then the index."""
         # The user's own changes are in none of these, or git would not have begun.
-        names = changed_names(self.folder, self.old, self.new)
+        names = git.changed_names(self.folder, self.old, self.new)
         staged = git.run(
             self.folder, "diff-index", "--cached", "--name-only", "-z", "--no-renames", self.new,
             check=True,
@@ -308,12 +308,12 @@ class Advance(msgspec.Struct, frozen=True, tag="advance"):
         if names and not {*staged} & {*names}:
             work.run(work.common, "update-ref", self.ref, self.new, self.old, check=True)
             return
-        old, new = (entries(self.folder, one, names) for one in (self.old, self.new))
-        here = on_disk(self.folder, names)
+        old, new = (git.entries(self.folder, one, names) for one in (self.old, self.new))
+        here = git.on_disk(self.folder, names)
         back = [
             name
             for name in names
-            if not same(here.get(name), old.get(name))
+            if not git.same(here.get(name), old.get(name))
             and (name not in here or self._is_part(name, here[name], new.get(name)))
         ]
         for name in back:
@@ -322,10 +322,10 @@ class Advance(msgspec.Struct, frozen=True, tag="advance"):
                     os.unlink(os.path.join(self.folder, name))
         work.check_out(self.folder, [name for name in back if name in old])
 
-    def _is_part(self, name: str, here: Entry, entry: Entry | None) -> bool:
+    def _is_part(self, name: str, here: git.Entry, entry: git.Entry | None) -> bool:
         """Return whether a file is the new one, or the beginning of it that was written."""
         if entry is None or here.mode != "100644":
-            return same(here, entry)
+            return git.same(here, entry)
         return _begins(self.folder, name, entry.blob)
 
 
@@ -352,17 +352,17 @@ class Carry(msgspec.Struct, frozen=True, tag="carry"):
         """
         if work.run(self.folder, "cat-file", "-e", self.tree).code:
             return  # Both have them, which loses nothing.
-        was, now = (entries(self.folder, one, self.names) for one in (self.head, self.tree))
-        here = on_disk(self.folder, self.names)
+        was, now = (git.entries(self.folder, one, self.names) for one in (self.head, self.tree))
+        here = git.on_disk(self.folder, self.names)
         taken = []
         for name in self.names:
             path = os.path.join(self.folder, name)
-            if not same(here.get(name), now.get(name)):
+            if not git.same(here.get(name), now.get(name)):
                 is_kept = name not in now or os.path.lexists(os.path.join(self.keep, name))
                 if is_kept and self._is_torn(name, here.get(name), was.get(name)):
                     os.unlink(path)
                     taken.append(name)
-                elif same(here.get(name), was.get(name)) or name not in here:
+                elif git.same(here.get(name), was.get(name)) or name not in here:
                     taken.append(name)
                 continue
             if name in now:
@@ -385,9 +385,9 @@ class Carry(msgspec.Struct, frozen=True, tag="carry"):
         ]
         work.check_out(self.folder, missing)
 
-    def _is_torn(self, name: str, here: Entry | None, was: Entry | None) -> bool:
+    def _is_torn(self, name: str, here: git.Entry | None, was: git.Entry | None) -> bool:
         """Return whether a git that was killed has only begun to write a file."""
-        if here is None or was is None or here.mode != "100644" or same(here, was):
+        if here is None or was is None or here.mode != "100644" or git.same(here, was):
             return False
         return _begins(self.folder, name, was.blob)
 
@@ -401,13 +401,6 @@ class _Pending(msgspec.Struct, frozen=True):
     """What is done, as one says it: `create`, `merge` and so on."""
     began: float
     steps: tuple[Step, ...]
-
-
-class Entry(NamedTuple):
-    """A file in a tree."""
-
-    mode: str
-    blob: str
 
 
 class Work:
@@ -586,60 +579,3 @@ def said(exc: Exception) -> Said | str:
     if isinstance(exc, OSError) and exc.strerror:
         return f"{exc.strerror} ({exc.filename})" if exc.filename else exc.strerror
     return str(exc)
-
-
-def changed_names(folder: str | Path, old: str, new: str) -> tuple[str, ...]:
-    """Return the paths that differ between two trees."""
-    return git.run(
-        folder, "diff-tree", "-r", "-z", "--name-only", "--no-renames", old, new, check=True
-    ).names
-
-
-def entries(folder: str | Path, tree: str, names: Iterable[str]) -> dict[str, Entry]:
-    """Return those of these paths that a tree has."""
-    wanted = set(names)
-    found = {}
-    for line in git.run(folder, "ls-tree", "-r", "-z", "--full-tree", tree, check=True).names:
-        facts, _, name = line.partition("\t")
-        if name in wanted:
-            mode, _, blob = facts.split(" ")[:3]
-            found[name] = Entry(mode, blob)
-    return found
-
-
-def on_disk(folder: str | Path, names: Iterable[str]) -> dict[str, Entry]:
-    """Return what those of these paths that are there would be in a tree.
-
-    Raises:
-        Fault: git cannot read one.
-        OSError: one cannot be read.
-    """
-    found, plain = {}, []
-    for name in names:
-        path = os.path.join(folder, name)
-        if os.path.islink(path):
-            target = os.fsencode(os.readlink(path))
-            found[name] = Entry(
-                "120000", git.run(folder, "hash-object", "--stdin", given=target).text
-            )
-        elif os.path.isfile(path) and "\n" not in name:
-            plain.append(name)
-        elif os.path.isfile(path):
-            found[name] = Entry("100644", git.output(folder, "hash-object", "--", name))
-        elif os.path.lexists(path):
-            found[name] = Entry("040000", "")
-    given = b"".join(os.fsencode(name) + b"\n" for name in plain)
-    told = git.run(
-        folder, "hash-object", "--stdin-paths", given=given, seconds=git.LONG_SECONDS, check=True
-    )
-    blobs = told.text.splitlines()
-    return found | {name: Entry("100644", one) for name, one in zip(plain, blobs, strict=True)}
-
-
-def same(one: Entry | None, other: Entry | None) -> bool:
-    """Return whether two files hold the same, whatever they may be run as."""
-    if any(entry is not None and entry.mode == "160000" for entry in (one, other)):
-        return True  # A submodule is moved by its own repository.
-    if one is None or other is None:
-        return one is other
-    return one.blob == other.blob and (one.mode == "120000") == (other.mode == "120000")

@@ -112,10 +112,12 @@ def preview(
             "{source} and {target} have nothing in common.",
             source=worktree.title, target=repositories.short(target),
         )  # fmt: skip
-    added, removed, names = counted(folder, left, worktree.head)
+    added, removed, names = git.numstat(
+        git.run(folder, "diff-tree", "-r", "-z", "--numstat", "--no-renames", left, worktree.head)
+    )
     _, conflicts = _merged_tree(folder, old, worktree.head)
     return Preview(
-        worktree, target, old, place, how, tuple(subjects), names, added, removed, conflicts
+        worktree, target, old, place, how, tuple(subjects), tuple(names), added, removed, conflicts
     )
 
 
@@ -140,7 +142,7 @@ def merge(
         else:
             new = _commit(work, found, message)
         try:
-            _check_place(found, journal.changed_names(worktree.path, found.old, new))
+            _check_place(found, git.changed_names(worktree.path, found.old, new))
             _advance(work, found, new)
         except git.Fault:
             if how == "rebase":
@@ -268,11 +270,9 @@ def _check_place(found: Preview, names: Sequence[str]) -> None:
     if found.place is None:
         return
     folder = found.place.path
-    here, was = journal.on_disk(folder, names), journal.entries(folder, found.old, names)
+    here, was = git.on_disk(folder, names), git.entries(folder, found.old, names)
     changed = git.run(folder, "diff-index", "--cached", "--name-only", "-z", found.old).names
-    if met := [
-        one for one in names if one in changed or not journal.same(here.get(one), was.get(one))
-    ]:
+    if met := [one for one in names if one in changed or not git.same(here.get(one), was.get(one))]:
         raise git.Fault(
             "{folder} has changes of its own in files that the merge changes: {names}. Nothing was done.",
             folder=folder, names=some(met),
@@ -434,12 +434,12 @@ def _check_untracked(folder: Path, head: str, onto: str) -> None:
         seconds=git.LONG_SECONDS, check=True,
     )  # fmt: skip
     names = set(told.names)
-    names.update(journal.changed_names(folder, head, onto))
+    names.update(git.changed_names(folder, head, onto))
     above = {os.fspath(one) for name in names for one in PurePath(name).parents[:-1]}
     names.update(
         one for one in above if not os.path.isdir(folder / one) or os.path.islink(folder / one)
     )
-    here, was = journal.on_disk(folder, names), journal.entries(folder, head, names)
+    here, was = git.on_disk(folder, names), git.entries(folder, head, names)
     met = []
     for name in sorted(here):
         if (
@@ -447,7 +447,7 @@ def _check_untracked(folder: Path, head: str, onto: str) -> None:
         ):  # what git removes with a folder are files that it does not track
             literal = f":(top,literal){name}"
             met += git.output(folder, "ls-files", "--others", "--", literal).splitlines()
-        elif not journal.same(here[name], was.get(name)):
+        elif not git.same(here[name], was.get(name)):
             met.append(name)
     if met:
         raise git.Fault(
@@ -460,11 +460,3 @@ def _back(worktree: repositories.Worktree) -> journal.AbortRebase:
     return journal.AbortRebase(
         str(worktree.path), str(worktree.git_dir), worktree.branch, worktree.head
     )
-
-
-def counted(folder: os.PathLike[str], old: str, new: str) -> tuple[int, int, tuple[str, ...]]:
-    """Return how many lines come and go between two commits, and the files that differ."""
-    path = os.fspath(folder)
-    ran = git.run(path, "diff-tree", "-r", "-z", "--numstat", "--no-renames", old, new)
-    added, removed, names = git.numstat(ran)
-    return added, removed, tuple(names)

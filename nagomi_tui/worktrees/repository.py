@@ -277,6 +277,7 @@ def twin_of(folder: Path, ref: str) -> str:
     return "" if ref in known else folded.get(ref.casefold(), "")
 
 
+SEQUENCE: Final = translatable("sequence of picks")
 UNDER_WAY: Final = (
     ("rebase-merge", translatable("rebase")),
     ("rebase-apply", translatable("rebase")),
@@ -284,7 +285,7 @@ UNDER_WAY: Final = (
     ("CHERRY_PICK_HEAD", translatable("cherry-pick")),
     ("REVERT_HEAD", translatable("revert")),
     ("BISECT_LOG", translatable("bisect")),
-    ("sequencer", translatable("sequence of picks")),
+    ("sequencer", SEQUENCE),
 )
 """Files in a worktree's git folder that stand there while git has begun something."""
 

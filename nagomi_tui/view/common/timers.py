@@ -16,7 +16,6 @@ from nagomi_tui.system import deadlines
 from nagomi_tui.system.git import GitFault
 from nagomi_tui.system.paths import PlaceError
 from nagomi_tui.view.common.translate import tr
-from nagomi_tui.worktrees.git import Fault
 
 _Value = TypeVar("_Value")
 
@@ -127,8 +126,6 @@ async def from_git(
     """
     try:
         value = await deadlines.run(work, seconds=seconds)
-    except Fault as exc:
-        fault = tr(exc.said.message, **exc.said.values)
     except (GitFault, PlaceError) as exc:
         fault = tr(exc.sentence, **exc.values)
     except TimeoutError:
