@@ -13,6 +13,7 @@ import os
 import shlex
 import shutil
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -99,6 +100,7 @@ def _fallback(agent: str, event: str) -> tuple[str, str]:
     return json.dumps(said, separators=(",", ":")), "0"
 
 
+@cache
 def roots() -> list[str]:
     """Return the folders in which the program finds what it imports; nothing else is searched."""
     import msgspec
@@ -115,6 +117,7 @@ def roots() -> list[str]:
     return [str(place) for place in dict.fromkeys(places)]
 
 
+@cache
 def _timeout() -> str:
     """Return the program that ends another one after some time; empty where there is none."""
     found = shutil.which("timeout", path="/usr/bin:/bin:/usr/local/bin:/opt/homebrew/bin")
