@@ -96,7 +96,7 @@ words: .venv/dev.stamp
 
 # After a change of pyghostty's version.
 declarations: .venv/dev.stamp
-	$(BIN)/python -m nagomi_tui.terminal.ghostty.declare
+	$(BIN)/python -m tests.helpers.declarations
 
 COMPILE := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 lock:

@@ -64,7 +64,7 @@ class Engine(Protocol):
         """
 
     def skip(self, data: bytes, lines: int) -> None:
-        """Leave out plain text with so many LF, behind which more lines come than `reach` says.
+        """Leave out plain text with so many LF, behind which more lines come than `lines_until_forgotten` says.
 
         Colours stay as it sets them.
 

@@ -10,7 +10,7 @@ import pytest
 from nagomi_tui.masking import REDACTED
 from nagomi_tui.orchestrator.workers.link import told_fault
 from nagomi_tui.text import words
-from nagomi_worker.confine.refusal import refused
+from nagomi_worker.confine.probe import refused
 from nagomi_worker.pty.command import StartError, launch
 from nagomi_worker.sessions.ring import BadCheckpoint
 from nagomi_worker.sessions.session import TooMuch

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui.terminal.engine import EngineError
-from nagomi_tui.terminal.ghostty import declarations, declare, native
+from nagomi_tui.terminal.ghostty import declarations, native
+from tests.helpers import declarations as written
 from tests.terminal.conftest import NATIVE
 
 if TYPE_CHECKING:
@@ -20,8 +21,8 @@ pytestmark = pytest.mark.skipif(not NATIVE, reason="no wheel here")
 
 
 def test_they_are_what_make_declarations_writes(tmp_path: Path) -> None:
-    declare.write(tmp_path / "made.py")
-    assert declare.TARGET.read_text() == (tmp_path / "made.py").read_text()
+    written.write(tmp_path / "made.py")
+    assert written.TARGET.read_text() == (tmp_path / "made.py").read_text()
     assert metadata.version("pyghostty") == declarations.VERSION
 
 

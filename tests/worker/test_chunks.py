@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nagomi_worker.wire.chunks import Chunker, text
+from nagomi_worker.wire.framing import Chunker, text
 from nagomi_worker.wire.protocol import CHUNK_BYTES
 
 _anything = st.lists(st.one_of(st.binary(max_size=30), st.text(max_size=20).map(str.encode)))

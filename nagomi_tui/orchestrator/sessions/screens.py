@@ -126,7 +126,7 @@ class Screen:
             return self._engine.lines_until_forgotten()
 
     def skip(self, data: bytes, lines: int) -> None:
-        """Leave out text with so many LF, behind which more lines come than `reach` says."""
+        """Leave out text with so many LF, behind which more lines come than `lines_until_forgotten` says."""
         with self._marked(self._feeding) as engine:
             engine.skip(data, lines)
 

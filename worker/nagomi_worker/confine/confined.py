@@ -20,7 +20,7 @@ assert sys.platform == "linux"
 from nagomi_worker.confine import holder, interface  # noqa: E402
 from nagomi_worker.confine.interface import Order, Report  # noqa: E402
 from nagomi_worker.confine.kernel import Namespaces  # noqa: E402 (nothing elsewhere)
-from nagomi_worker.confine.refusal import Refused, refused  # noqa: E402
+from nagomi_worker.confine.probe import Refused, refused  # noqa: E402
 from nagomi_worker.runtime.loop import Loop  # noqa: E402
 from nagomi_worker.wire import trust  # noqa: E402 (nothing elsewhere)
 from nagomi_worker.wire.messages import Guard  # noqa: E402

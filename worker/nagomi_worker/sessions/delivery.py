@@ -12,7 +12,7 @@ from nagomi_worker.runtime.limits import HOT_SECONDS, Limits
 from nagomi_worker.sessions.ring import Chunk, Entry
 from nagomi_worker.sessions.session import SLICE_READS, Session
 from nagomi_worker.wire import protocol
-from nagomi_worker.wire.chunks import is_text, text
+from nagomi_worker.wire.framing import is_text, text
 from nagomi_worker.wire.peer import Peer
 
 _SLICE: Final = SLICE_READS * READ_BYTES

@@ -13,7 +13,7 @@ from nagomi_worker.runtime.limits import Grace, WorkerFault
 from nagomi_worker.runtime.loop import Loop, Timer
 from nagomi_worker.sessions.reading_thread import ReadingThread
 from nagomi_worker.sessions.ring import Ring
-from nagomi_worker.wire.chunks import Chunker
+from nagomi_worker.wire.framing import Chunker
 from nagomi_worker.wire.messages import SessionState
 from nagomi_worker.wire.protocol import Checkpoint, Exit, SendInput
 

@@ -1,12 +1,15 @@
-"""Splits streams into lines, each of which is one JSON object.
+"""Splits streams: into lines, each of which is one JSON object, and PTY output into chunks.
 
-Lines have a size limit; what they mean is not known here.
+Lines have a size limit; what they mean is not known here. No chunk ends inside a character.
 """
 
 from __future__ import annotations
 
+import codecs
 from typing import Final
 
+CHUNK_BYTES: Final = 4096
+"""Most raw bytes in one chunk of output (N-105)."""
 LINE_LIMIT: Final = 16 * 1024 * 1024
 """Bytes of the longest line between orchestrator and worker, its newline not counted.
 
@@ -77,3 +80,69 @@ class LineSplitter:
             self._pieces.clear()
         if not self._skipping:
             self._pieces.append(rest)
+
+
+_LEADS: Final = 0xC0
+"""The least byte that begins a UTF-8 character of several bytes, or is invalid."""
+_LONGEST: Final = 3
+"""Bytes of the longest incomplete UTF-8 character."""
+
+
+class Chunker:
+    """Cuts a byte stream between characters, into chunks of at most `CHUNK_BYTES` (N-105).
+
+    Each chunk can be decoded by itself: `text(a) + text(b)` is `text(a + b)` for neighbours, so a
+    replay gives the same characters as the first delivery.
+    """
+
+    def __init__(self, size: int = CHUNK_BYTES) -> None:
+        self._size = size
+        self._held = b""
+
+    @property
+    def held(self) -> int:
+        """How many bytes of an incomplete character are held back."""
+        return len(self._held)
+
+    def feed(self, data: bytes) -> list[bytes]:
+        """Return the chunks that `data` completes; an incomplete character is held back."""
+        data = self._held + data
+        chunks: list[bytes] = []
+        start = 0
+        while start < len(data):
+            piece = data[start : start + self._size]
+            if not (used := _finished(piece)):
+                break
+            chunks.append(piece if used == len(piece) else piece[:used])
+            start += used
+        self._held = data[start:]
+        return chunks
+
+    def flush(self) -> bytes:
+        """Return the incomplete character that is held back, and hold it no more."""
+        held, self._held = self._held, b""
+        return held
+
+
+def is_text(chunk: bytes) -> bool:
+    """Tell whether a chunk is UTF-8."""
+    if chunk.isascii():
+        return True
+    try:
+        chunk.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def text(chunk: bytes) -> str:
+    """Return the chunk's characters; bytes that are not UTF-8 become U+FFFD."""
+    return chunk.decode("utf-8", "replace")
+
+
+def _finished(piece: bytes) -> int:
+    """Return how many bytes stand before an incomplete character at the end."""
+    for back in range(1, min(_LONGEST, len(piece)) + 1):
+        if piece[-back] >= _LEADS:
+            return len(piece) - back + codecs.utf_8_decode(piece[-back:], "replace", False)[1]
+    return len(piece)

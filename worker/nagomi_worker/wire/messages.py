@@ -9,6 +9,8 @@ from typing import Annotated, Final, TypeAlias
 
 import msgspec
 
+from nagomi_worker.wire.framing import CHUNK_BYTES
+
 
 class Message(
     msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag=True
@@ -76,9 +78,6 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     parts: tuple[str, ...] = ()
     """What the last inputs were named that had a `part`."""
 
-
-CHUNK_BYTES: Final = 4096
-"""Most raw bytes in one `output` (N-105)."""
 
 RAW_CHUNKS: Final = 256
 """Most chunks behind one `raw`: 1 MiB, which is also the limit of a line."""

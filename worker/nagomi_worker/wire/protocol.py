@@ -16,7 +16,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
 
-from nagomi_worker.wire.messages import CHUNK_BYTES as CHUNK_BYTES
+from nagomi_worker.wire.framing import CHUNK_BYTES as CHUNK_BYTES
 from nagomi_worker.wire.messages import PACKED_MOST as PACKED_MOST
 from nagomi_worker.wire.messages import RAW_CHUNKS as RAW_CHUNKS
 from nagomi_worker.wire.messages import Answered as Answered

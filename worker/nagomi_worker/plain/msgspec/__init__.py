@@ -7,7 +7,7 @@ from dataclasses import field
 from typing import Any, NamedTuple, dataclass_transform
 
 from . import json, msgpack, structs
-from .errors import DecodeError, MsgspecError, ValidationError
+from .checking import DecodeError, MsgspecError, ValidationError
 
 __all__ = (
     "PLAIN",

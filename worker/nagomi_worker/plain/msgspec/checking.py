@@ -13,7 +13,18 @@ import types
 from collections.abc import Callable
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from .errors import ValidationError
+
+class MsgspecError(Exception):
+    """Something cannot be encoded or decoded."""
+
+
+class DecodeError(MsgspecError):
+    """The bytes are no JSON."""
+
+
+class ValidationError(DecodeError):
+    """The JSON does not fit the type."""
+
 
 Reader = Callable[[Any, str], Any]
 

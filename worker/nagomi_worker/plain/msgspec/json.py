@@ -8,8 +8,7 @@ import json
 from collections.abc import Iterable
 from typing import Any, NoReturn
 
-from .checking import reader_of
-from .errors import DecodeError
+from .checking import DecodeError, reader_of
 
 
 class Encoder:

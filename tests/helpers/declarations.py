@@ -1,4 +1,4 @@
-"""Writes `declarations.py`: libghostty-vt's types and functions as cffi reads them without parsing.
+"""Writes libghostty-vt's types and functions as cffi reads them without parsing.
 
 Parsing pyghostty's C declarations, and each C type that is named later, takes more than a second
 of every start; what is written here takes 0.02 s. `make declarations` runs this module.
@@ -6,8 +6,12 @@ of every start; what is written here takes 0.02 s. `make declarations` runs this
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+from tests.helpers.tree import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 # cffi's ABI mode cannot pass unions by value; structs of the same size and class can be passed.
 _TWINS: Final = """
@@ -17,7 +21,7 @@ typedef struct { uint64_t row; uint64_t padding; } NagomiScrollValue;
 typedef struct { int tag; NagomiScrollValue value; } NagomiScroll;
 """
 
-TARGET: Final = Path(__file__).with_name("declarations.py")
+TARGET: Final = ROOT / "nagomi_tui" / "terminal" / "ghostty" / "declarations.py"
 
 
 def write(target: Path) -> None:
