@@ -12,12 +12,12 @@ from nagomi_tui.api.messages import Event, Goodbye, Notice, Reload, SessionChang
 from nagomi_tui.sessions.session import Condition, State
 from nagomi_tui.view.common.theme import DARK, LIGHT, choose
 from nagomi_tui.view.common.translate import tr
-from nagomi_tui.view.copy_mode.mode import CopyMode
 from nagomi_tui.view.dialogs.help import Help
 from nagomi_tui.view.dialogs.new_session import NewSession
 from nagomi_tui.view.dialogs.palette import Palette
 from nagomi_tui.view.keymap.actions import ACTIONS, SCOPE_TITLES
 from nagomi_tui.view.keymap.menu import LeaderMenu
+from nagomi_tui.view.pane.copy_mode import CopyMode
 from nagomi_tui.view.screens.main_screen import Stage
 from nagomi_tui.view.screens.state import ViewName
 from nagomi_tui.view.screens.zoom_view import ZoomView

@@ -12,9 +12,9 @@ from nagomi_tui.api.messages import AskJudge, Composing, Send, View
 from nagomi_tui.sessions.session import PHASES, Condition, State
 from nagomi_tui.text.cells import cells
 from nagomi_tui.view.character.sprite import Sprite
-from nagomi_tui.view.prompt.prompt import Prompt
 from nagomi_tui.view.screens import state
 from nagomi_tui.view.screens.chat_view import Lane, lanes_shown
+from nagomi_tui.view.screens.prompt import Prompt
 from tests.helpers.app_pilot import Visit, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 

@@ -15,10 +15,10 @@ from nagomi_tui.sessions.session import Condition, GuardStanding, State
 from nagomi_tui.text.rows import Style
 from nagomi_tui.view.dialogs.agents import AgentModeDialog
 from nagomi_tui.view.pane.pane import TerminalPane
-from nagomi_tui.view.prompt.prompt import Prompt
 from nagomi_tui.view.screens.chat_view import ChatView
 from nagomi_tui.view.screens.framed import Framed
 from nagomi_tui.view.screens.list_view import ListView
+from nagomi_tui.view.screens.prompt import Prompt
 from nagomi_tui.view.screens.run_view import RunView
 from tests.helpers.app_pilot import visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session

@@ -23,7 +23,7 @@ from nagomi_tui.text.cells import cells
 from nagomi_tui.view.common.translate import use_language
 from nagomi_tui.view.dialogs import dialog
 from nagomi_tui.view.dialogs.dialog import Ask
-from nagomi_tui.view.judge.rows import JudgeReport, lines_of
+from nagomi_tui.view.screens.judge_rows import JudgeReport, lines_of
 from tests.helpers.app_pilot import visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 

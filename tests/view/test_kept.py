@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from nagomi_tui.system import files
 from nagomi_tui.view.app.memory import Keeper, Kept, kept_of, restore
-from nagomi_tui.view.prompt.prompt import Prompt
 from nagomi_tui.view.screens.list_view import ListView
+from nagomi_tui.view.screens.prompt import Prompt
 from nagomi_tui.view.screens.state import AppState, ViewName
 from tests.helpers.app_pilot import visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session

@@ -17,9 +17,9 @@ from nagomi_tui.api.messages import Called, Capture, Remove, Restart, Stop, View
 from nagomi_tui.sessions.session import Condition, LastTurn, State, has_ended
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.text.cells import cells
-from nagomi_tui.view.judge.pane import JudgePane
 from nagomi_tui.view.pane.pane import TerminalPane
 from nagomi_tui.view.screens import run_view, session_list
+from nagomi_tui.view.screens.judge_pane import JudgePane
 from nagomi_tui.view.screens.list_view import ListView
 from nagomi_tui.view.screens.run_view import RunView, Tile
 from nagomi_tui.view.screens.session_list import SessionList, columns, line

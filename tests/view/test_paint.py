@@ -17,8 +17,8 @@ from nagomi_tui.terminal.ghostty.engine import GhosttyEngine
 from nagomi_tui.text.rows import Cursor, Row, Run, Style
 from nagomi_tui.view.common.textual_private import SYNC_END, SYNC_START
 from nagomi_tui.view.connection.link import Link
-from nagomi_tui.view.output.frame_writer import FrameWriter, Placement
-from nagomi_tui.view.output.terminal_writer import TerminalWriter
+from nagomi_tui.view.driver.frame_writer import FrameWriter, Placement
+from nagomi_tui.view.driver.terminal_writer import TerminalWriter
 from nagomi_tui.view.pane.buffer import CellRect, PaneBuffer
 from nagomi_tui.view.pane.viewport import Viewport
 from tests.helpers.front_socket import frame_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nagomi_tui.view.driver.modes import STATUS_QUERY
-from nagomi_tui.view.output.terminal_writer import FramePace, LinkBudget
+from nagomi_tui.view.driver.terminal_writer import FramePace, LinkBudget
 
 
 def test_frames_wait_for_answers_but_an_echo_goes_ahead() -> None:

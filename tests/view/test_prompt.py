@@ -15,9 +15,9 @@ from nagomi_tui.api.messages import Answer, Press, Send
 from nagomi_tui.judge.questions import Question
 from nagomi_tui.sessions.session import Condition
 from nagomi_tui.system import paths
-from nagomi_tui.view.prompt import prompt as prompts
-from nagomi_tui.view.prompt.open_question import typed_answers
-from nagomi_tui.view.prompt.prompt import HistorySearch, Prompt, complete
+from nagomi_tui.view.screens import prompt as prompts
+from nagomi_tui.view.screens.open_question import typed_answers
+from nagomi_tui.view.screens.prompt import HistorySearch, Prompt, complete
 from tests.helpers.app_pilot import Visit, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 

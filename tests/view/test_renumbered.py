@@ -16,8 +16,8 @@ from nagomi_tui.text.motions import Place
 from nagomi_tui.text.rows import Cursor, Modes
 from nagomi_tui.text.selection import At, Marks, Selection, Shape
 from nagomi_tui.view.common.theme import THEMES
-from nagomi_tui.view.copy_mode.cursor import CopyCursor, Searching
 from nagomi_tui.view.pane.buffer import PaneBuffer
+from nagomi_tui.view.pane.copy_cursor import CopyCursor, Searching
 from nagomi_tui.view.pane.layers import looks_of
 from nagomi_tui.view.pane.lines import LineReader, MarkedLines
 from nagomi_tui.view.pane.mouse import Gestures

@@ -15,7 +15,7 @@ from nagomi_tui.sessions.session import Condition
 from nagomi_tui.text.selection import At, Selection, Shape
 from nagomi_tui.view.driver.route import types
 from nagomi_tui.view.pane.viewport import Scroll, Viewport
-from nagomi_tui.view.prompt import prompt
+from nagomi_tui.view.screens import prompt
 from nagomi_tui.view.screens.framed import Framed
 from tests.helpers.app_pilot import Visit, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session

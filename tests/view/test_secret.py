@@ -6,8 +6,8 @@ import pytest
 
 from nagomi_tui.api.messages import Send
 from nagomi_tui.sessions.session import State
-from nagomi_tui.view.prompt import prompt as prompts
-from nagomi_tui.view.prompt.prompt import Prompt
+from nagomi_tui.view.screens import prompt as prompts
+from nagomi_tui.view.screens.prompt import Prompt
 from tests.helpers.app_pilot import Visit, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 

@@ -12,8 +12,8 @@ from nagomi_tui.settings.field import SECTIONS
 from nagomi_tui.settings.model import FIELDS
 from nagomi_tui.view.character.sprite import Sprite
 from nagomi_tui.view.common.widgets import Choice
+from nagomi_tui.view.dialogs.setting_entries import KeyEntry, SettingEntry, command_key, leader_key
 from nagomi_tui.view.keymap import bindings as keymap_file
-from nagomi_tui.view.settings.entries import KeyEntry, SettingEntry, command_key, leader_key
 from tests.helpers.app_pilot import Visit, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 

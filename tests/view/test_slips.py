@@ -15,8 +15,8 @@ from nagomi_tui.api import messages as m
 from nagomi_tui.sessions.session import Condition, GuardStanding, State
 from nagomi_tui.view.dialogs import dialog
 from nagomi_tui.view.dialogs import guard as guard_dialog
-from nagomi_tui.view.judge import pane as judge_pane
-from nagomi_tui.view.prompt import prompt as prompts
+from nagomi_tui.view.screens import judge_pane
+from nagomi_tui.view.screens import prompt as prompts
 from tests.helpers.app_pilot import Visit, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 from tests.view.test_judge_pane import ASKS as STANDING

@@ -16,7 +16,7 @@ from nagomi_tui.view.actions.agents import HookHandlers
 from nagomi_tui.view.actions.asking import Asking, Handlers
 from nagomi_tui.view.common.translate import language, tr, tr_count
 from nagomi_tui.view.keymap import bindings
-from nagomi_tui.view.settings.preferences import Preferences
+from nagomi_tui.view.preferences import Preferences
 
 _HOUR: Final = 3600.0
 
@@ -174,7 +174,7 @@ class ApplicationHandlers(Handlers):
 
     def _open_settings(self, query: str = "") -> None:
         """Open the settings, or only those that a text fits."""
-        from nagomi_tui.view.settings.view import SettingsActions, SettingsView
+        from nagomi_tui.view.dialogs.settings import SettingsActions, SettingsView
 
         actions = SettingsActions(
             change=self._change, remap=self._preferences.remap, try_sound=self.try_sound

@@ -14,9 +14,9 @@ from nagomi_tui.text.cells import cut, printable, visible
 from nagomi_tui.text.words import translatable
 from nagomi_tui.view.actions.asking import Asking, Handlers
 from nagomi_tui.view.common.translate import tr
-from nagomi_tui.view.judge.pane import JudgePane
 from nagomi_tui.view.keymap.bindings import hint
-from nagomi_tui.view.prompt.open_question import answers
+from nagomi_tui.view.screens.judge_pane import JudgePane
+from nagomi_tui.view.screens.open_question import answers
 
 _DRAFT: Final = 60
 """Columns of a draft in a sentence."""

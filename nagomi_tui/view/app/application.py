@@ -24,17 +24,17 @@ from nagomi_tui.view.common import textual_private, theme
 from nagomi_tui.view.common.translate import use_language
 from nagomi_tui.view.common.widgets import ActionAsked, LaidOut, SessionChosen
 from nagomi_tui.view.connection.link import Link
-from nagomi_tui.view.copy_mode.mode import CopyMode
 from nagomi_tui.view.driver.keyboard import DRIVER
-from nagomi_tui.view.judge.pane import JudgePane, ViewAndPane
 from nagomi_tui.view.keymap import bindings
 from nagomi_tui.view.keymap.bindings import Keymap
 from nagomi_tui.view.keymap.menu import LeaderMenu
+from nagomi_tui.view.pane.copy_mode import CopyMode
 from nagomi_tui.view.pane.pane import TerminalPane
-from nagomi_tui.view.prompt.prompt import Prompt
 from nagomi_tui.view.screens.bars import BottomBar, TopBar
 from nagomi_tui.view.screens.chat_view import ChatView
+from nagomi_tui.view.screens.judge_pane import JudgePane, ViewAndPane
 from nagomi_tui.view.screens.main_screen import Stage
+from nagomi_tui.view.screens.prompt import Prompt
 from nagomi_tui.view.screens.run_view import RunView
 
 

@@ -29,9 +29,9 @@ from nagomi_tui.view.desktop import Outside
 from nagomi_tui.view.driver.keyboard import Keyboard, TypedAhead
 from nagomi_tui.view.keymap.bindings import Keymap
 from nagomi_tui.view.notices import Calls, StatusMessages, Toasts
+from nagomi_tui.view.preferences import Preferences
 from nagomi_tui.view.screens.main_screen import MainScreen
 from nagomi_tui.view.screens.state import AppState
-from nagomi_tui.view.settings.preferences import Preferences
 
 
 class Parts:

@@ -1,1 +1,1 @@
-"""Dialogs over the views."""
+"""Dialogs over the views, and the settings."""

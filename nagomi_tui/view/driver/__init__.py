@@ -1,1 +1,1 @@
-"""The terminal's input as tokens and key strokes, and where they go."""
+"""The outer terminal: its input as tokens and key strokes, where they go, and the frames written to it."""

@@ -32,10 +32,10 @@ from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.view.common import textual_private
 from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.driver import modes, starter
+from nagomi_tui.view.driver.frame_writer import FrameWriter, LayoutReader
 from nagomi_tui.view.driver.routed_input import RoutedInput
+from nagomi_tui.view.driver.terminal_writer import FramePace, TerminalWriter
 from nagomi_tui.view.driver.tokens import Kind, Patience, TerminalInput, Token
-from nagomi_tui.view.output.frame_writer import FrameWriter, LayoutReader
-from nagomi_tui.view.output.terminal_writer import FramePace, TerminalWriter
 
 assert not WINDOWS
 

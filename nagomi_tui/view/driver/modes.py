@@ -7,7 +7,7 @@ import re
 from typing import Final
 
 from nagomi_tui.text.rows import Modes
-from nagomi_tui.view.output.terminal_writer import STATUS_QUERY
+from nagomi_tui.view.driver.terminal_writer import STATUS_QUERY
 
 KITTY_FLAGS: Final = 1 | 4
 """Disambiguate, and report the shifted key beside the plain one."""

@@ -1,1 +1,1 @@
-"""The run view, the chat view and the zoomed session, with the bars around them."""
+"""The run view, the chat view with its prompt, the zoomed session, the judge's pane, and the bars around them."""

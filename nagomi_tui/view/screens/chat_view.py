@@ -26,9 +26,9 @@ from nagomi_tui.view.common.widgets import Chip, SessionChosen
 from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.keymap.bindings import hint
 from nagomi_tui.view.pane.pane import TerminalPane
-from nagomi_tui.view.prompt.open_question import OpenQuestion, keys_of, typed_answers
-from nagomi_tui.view.prompt.prompt import Prompt, complete
 from nagomi_tui.view.screens.framed import Framed, scrolled
+from nagomi_tui.view.screens.open_question import OpenQuestion, keys_of, typed_answers
+from nagomi_tui.view.screens.prompt import Prompt, complete
 from nagomi_tui.view.screens.state import AppState
 
 _SUMMARY_AT_MOST = 120

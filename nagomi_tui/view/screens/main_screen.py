@@ -20,16 +20,16 @@ from nagomi_tui.view.character.sprite import Sprite
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.common.widgets import Chip, is_whole
 from nagomi_tui.view.connection.link import Link
-from nagomi_tui.view.copy_mode.mode import CopyMode
 from nagomi_tui.view.driver.keyboard import Keyboard
-from nagomi_tui.view.judge.pane import JudgePane, ViewAndPane
 from nagomi_tui.view.keymap.bindings import hint
 from nagomi_tui.view.keymap.menu import LeaderMenu
+from nagomi_tui.view.pane.copy_mode import CopyMode
 from nagomi_tui.view.pane.pane import TerminalPane
-from nagomi_tui.view.prompt.prompt import Prompt
 from nagomi_tui.view.screens.bars import BottomBar, TopBar
 from nagomi_tui.view.screens.chat_view import ChatView
+from nagomi_tui.view.screens.judge_pane import JudgePane, ViewAndPane
 from nagomi_tui.view.screens.list_view import ListView, room_beside_list
+from nagomi_tui.view.screens.prompt import Prompt
 from nagomi_tui.view.screens.run_view import RunView, Tile
 from nagomi_tui.view.screens.state import AppState, ViewName
 from nagomi_tui.view.screens.zoom_view import ZoomView

@@ -24,8 +24,8 @@ from nagomi_tui.view.common.timers import SETTLE_SECONDS, HeldKey, TerminalFocus
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.common.widgets import LaidOut
 from nagomi_tui.view.connection.link import Link
-from nagomi_tui.view.judge import rows
 from nagomi_tui.view.keymap.actions import BY_NAME
+from nagomi_tui.view.screens import judge_rows as rows
 
 WIDE_FROM: Final = 110
 """Columns from which the pane stands beside the view; below, it lies over it."""

@@ -11,7 +11,7 @@ from nagomi_tui.sessions.session import Condition, Session, State
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.keymap.actions import key_label
-from nagomi_tui.view.prompt.prompt import Keys
+from nagomi_tui.view.screens.prompt import Keys
 
 _Asked: TypeAlias = "tuple[str, float | None, str]"
 """A session's id, since when it calls, and what it says: another one may be another question."""

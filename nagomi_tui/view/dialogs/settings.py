@@ -25,9 +25,7 @@ from nagomi_tui.view.character.library import Library
 from nagomi_tui.view.common.translate import language, tr
 from nagomi_tui.view.common.widgets import Choice, WordButton, is_whole
 from nagomi_tui.view.dialogs.dialog import Dialog, DialogBox
-from nagomi_tui.view.keymap.actions import ACTIONS, key_label
-from nagomi_tui.view.keymap.bindings import Keymap
-from nagomi_tui.view.settings.entries import (
+from nagomi_tui.view.dialogs.setting_entries import (
     KeyEntry,
     KeysEntry,
     SettingEntry,
@@ -35,6 +33,8 @@ from nagomi_tui.view.settings.entries import (
     fits,
     leader_key,
 )
+from nagomi_tui.view.keymap.actions import ACTIONS, key_label
+from nagomi_tui.view.keymap.bindings import Keymap
 
 if TYPE_CHECKING:
     Then = Callable[[str], None]

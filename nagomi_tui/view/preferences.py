@@ -20,8 +20,8 @@ from nagomi_tui.view.keymap.bindings import Keymap, KeymapWatch
 from nagomi_tui.view.screens.main_screen import MainScreen
 
 if TYPE_CHECKING:
+    from nagomi_tui.view.dialogs.settings import SettingsView
     from nagomi_tui.view.dialogs.welcome import WelcomeView
-    from nagomi_tui.view.settings.view import SettingsView
 
 
 @dataclass(eq=False)

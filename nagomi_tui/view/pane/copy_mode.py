@@ -16,7 +16,7 @@ from nagomi_tui.text.cells import cells, cut_left, printable
 from nagomi_tui.text.motions import MOTIONS
 from nagomi_tui.text.selection import Marks, Shape, by_line
 from nagomi_tui.view.common.translate import tr
-from nagomi_tui.view.copy_mode.cursor import CopyCursor, Searching
+from nagomi_tui.view.pane.copy_cursor import CopyCursor, Searching
 from nagomi_tui.view.pane.lines import Follow
 from nagomi_tui.view.pane.pane import TerminalPane
 

@@ -1,1 +1,0 @@
-"""Copy mode: a cursor that moves, searches, selects and copies."""

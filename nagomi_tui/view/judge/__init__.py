@@ -1,1 +1,0 @@
-"""The judge's pane: why a session is shown as it is, and what can be done about it."""

@@ -1,1 +1,0 @@
-"""Frames written straight to the outer terminal."""
