@@ -105,11 +105,9 @@ _MOST_CHOICES: Final = 32
 class Analysis:
     """Analyses one command line; implements `Analyser` for the tables of programs."""
 
-    def __init__(
-        self, root: Node, patterns: Patterns, depth: int = 0, where: Where | None = None
-    ) -> None:
+    def __init__(self, root: Node, patterns: Patterns, where: Where, depth: int = 0) -> None:
         self.patterns = patterns
-        self.where = where or Where()
+        self.where = where
         self.depth = depth
         self.piped = Form.ANY
         """What is known of the command's stdin."""
@@ -259,7 +257,7 @@ class Analysis:
         try:
             if as_sh:
                 see_as_sh(root)
-            Analysis(root, self.patterns, self.depth + 1, self.where).statements(root)
+            Analysis(root, self.patterns, self.where, self.depth + 1).statements(root)
         except Writes as found:
             raise Writes(found.reason, word.at) from None
 

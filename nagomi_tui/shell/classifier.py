@@ -160,7 +160,7 @@ def _see(root: Node, patterns: Patterns, reading: Reading) -> bool:
     """
     where = Where(reading)
     try:
-        Analysis(root, patterns, where=where).statements(root)
+        Analysis(root, patterns, where).statements(root)
     except Writes:
         if not (where.unsure and patterns.looks) or reading.looked:
             raise

@@ -28,7 +28,7 @@ class Reading(NamedTuple):
 class Where:
     """Where a command goes, and what of it depends on the folder or the shell that it runs in."""
 
-    def __init__(self, reading: Reading = Reading()) -> None:  # noqa: B008
+    def __init__(self, reading: Reading) -> None:
         self.reading = reading
         self.lists = False
         """Whether it has a brace list in it, of which not every shell makes several words."""

@@ -117,9 +117,9 @@ def check_answers(folder: Path | str) -> None:
         ) from None
 
 
-def output(folder: Path | str, *arguments: str, seconds: float = SECONDS) -> str:
+def output(folder: Path | str, *arguments: str) -> str:
     """Return what git prints, without the last end of line."""
-    return run(folder, *arguments, seconds=seconds, check=True).text
+    return run(folder, *arguments, check=True).text
 
 
 def answer(folder: Path | str, *arguments: str) -> str:

@@ -91,15 +91,11 @@ class Groups(NamedTuple):
         """Append our hooks to each event's list."""
         top = _read_groups(text)
         entries = {event: json.dumps({"hooks": [one]}) for event, one in self.handlers.items()}
-        if top is None:
-            return json_text.apply(text, [json_text.Edit(0, len(text), _new_file(entries))])
-        hooks = top.get("hooks")
+        members = {event: f'"{event}": [{entry}]' for event, entry in entries.items()}
+        hooks = top.get("hooks") if top else None
         if hooks is None:
-            (indent, unit), line = json_text.indentation(text, top), json_text.newline(text)
-            lists = f",{line}".join(f'{indent}{unit}"{e}": [{v}]' for e, v in entries.items())
-            block = f'"hooks": {{{line}{lists}{line}{indent}}}'
-            return json_text.apply(text, [json_text.added(text, top, [block])])
-        new = [f'"{event}": [{v}]' for event, v in entries.items() if hooks.get(event) is None]
+            return json_text.with_object(text, top, "hooks", [*members.values()])
+        new = [member for event, member in members.items() if hooks.get(event) is None]
         edits = [json_text.added(text, hooks, new)] if new else []
         there = ((hooks.get(event), entry) for event, entry in entries.items())
         edits += [_appended(text, node, entry) for node, entry in there if node is not None]
@@ -173,11 +169,6 @@ def _read_groups(text: str) -> json_text.Node | None:
     if events is None or any(groups.items is None for _, _, groups in events):
         raise Unfit(_OTHER_FORM)
     return top
-
-
-def _new_file(entries: dict[str, str]) -> str:
-    lines = ",\n".join(f'    "{event}": [{entry}]' for event, entry in entries.items())
-    return f'{{\n  "hooks": {{\n{lines}\n  }}\n}}\n'
 
 
 def _appended(text: str, groups: json_text.Node, entry: str) -> json_text.Edit:

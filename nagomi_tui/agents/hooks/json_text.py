@@ -112,6 +112,21 @@ def added(text: str, container: Node, new: Sequence[str]) -> Edit:
     return Edit(container.start + 1, container.end - 1, f"{line}{lines}{line}{close}")
 
 
+def with_object(
+    text: str, top: Node | None, key: str, members: Sequence[str]
+) -> tuple[str, list[Edit]]:
+    """Return the text with a new object of these members under a key, and the edits that undo it.
+
+    `top` is the object that the text is; None if the text is empty.
+    """
+    if top is None:
+        lines = ",\n".join(f"    {member}" for member in members)
+        return apply(text, [Edit(0, len(text), f'{{\n  "{key}": {{\n{lines}\n  }}\n}}\n')])
+    (indent, unit), line = indentation(text, top), newline(text)
+    lines = f",{line}".join(f"{indent}{unit}{member}" for member in members)
+    return apply(text, [added(text, top, [f'"{key}": {{{line}{lines}{line}{indent}}}'])])
+
+
 def removed(container: Node, numbers: Iterable[int]) -> list[Edit]:
     """Return the edits that remove members or items, each together with one comma."""
     parts, gone = container.parts, set(numbers)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import sys
 import tomllib
@@ -14,7 +13,7 @@ from nagomi_tui.agents import registry
 from nagomi_tui.agents.agent import McpServers
 from nagomi_tui.agents.hooks import json_text
 from nagomi_tui.agents.hooks.formats import BROKEN, Status, Unfit, read_json
-from nagomi_tui.agents.hooks.plan import HookSet
+from nagomi_tui.agents.hooks.plan import HookSet, home_of
 from nagomi_tui.text.words import translatable
 
 NAME: Final = "nagomi"
@@ -60,8 +59,7 @@ class ServedAgent(HookSet, frozen=True):
         """Return the file that holds the servers, of the user or of the project in this folder."""
         if project:
             return Path.cwd() / self.facts.project_file
-        named = os.environ.get(self.facts.home_variable)
-        return (Path(named) if named else Path.home() / self.facts.home) / self.facts.file
+        return home_of(self.facts) / self.facts.file
 
     @property
     def content(self) -> Server:
@@ -117,18 +115,12 @@ def without_toml(text: str) -> str:
 
 def _with_json(text: str, table: str, server: dict[str, Any]) -> tuple[str, list[json_text.Edit]]:
     entry = f'"{NAME}": {json.dumps(server)}'
-    if not text.strip("\ufeff \t\r\n"):
-        return json_text.apply(
-            text, [json_text.Edit(0, len(text), f'{{\n  "{table}": {{\n    {entry}\n  }}\n}}\n')]
-        )
     _servers(text, "json_server", table)
-    top = json_text.parse(text)
-    servers = top.get(table)
-    if servers is not None:
-        return json_text.apply(text, [json_text.added(text, servers, [entry])])
-    (indent, unit), line = json_text.indentation(text, top), json_text.newline(text)
-    block = f'"{table}": {{{line}{indent}{unit}{entry}{line}{indent}}}'
-    return json_text.apply(text, [json_text.added(text, top, [block])])
+    top = read_json(text)
+    servers = top.get(table) if top else None
+    if servers is None:
+        return json_text.with_object(text, top, table, [entry])
+    return json_text.apply(text, [json_text.added(text, servers, [entry])])
 
 
 def _with_toml(text: str, table: str, server: dict[str, Any]) -> tuple[str, list[json_text.Edit]]:

@@ -11,10 +11,16 @@ from typing import Final
 import msgspec
 
 from nagomi_tui.agents import registry
-from nagomi_tui.agents.agent import Hooks
+from nagomi_tui.agents.agent import Hooks, McpServers
 from nagomi_tui.agents.hooks.formats import OURS, Content, Groups, Lines, OwnFile
 
 _PLACE: Final = re.compile(r"@(json|shell):(\w*)@")
+
+
+def home_of(facts: Hooks | McpServers) -> Path:
+    """Return the folder of an agent's settings that are the user's; other programs may share it."""
+    named = os.environ.get(facts.home_variable) if facts.home_variable else None
+    return Path(named) if named else Path.home() / facts.home
 
 
 class HookSet(msgspec.Struct, frozen=True):
@@ -67,20 +73,14 @@ class HookedAgent(HookSet, frozen=True):
 
     def path(self, *, project: bool) -> Path:
         """Return the file for the hooks, in the project (the current folder) or at the user's."""
-        home = self._home
-        found = Path.cwd() / self.hooks.project_file if project else home / self.hooks.file
+        top = Path.cwd() / self.hooks.project_file
+        found = top if project else home_of(self.hooks) / self.hooks.file
         return found / self.event if self.event else found
-
-    @property
-    def _home(self) -> Path:
-        """The folder that `Hooks.file` is relative to, which other programs may share."""
-        named = os.environ.get(self.hooks.home_variable) if self.hooks.home_variable else None
-        return Path(named) if named else Path.home() / self.hooks.home
 
     @property
     def is_there(self) -> bool:
         """Whether the agent's own settings folder exists on this machine."""
-        home = self._home
+        home = home_of(self.hooks)
         shared = self.hooks.home in ("", ".config")
         own = home / Path(self.hooks.file).parts[0] if shared else home
         return own.is_dir()

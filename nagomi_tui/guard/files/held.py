@@ -19,6 +19,7 @@ from nagomi_tui.guard.decide.documents import Config
 from nagomi_tui.guard.files.project import RUN_BY_GIT, Project
 from nagomi_tui.system import files
 from nagomi_tui.text.words import Said
+from nagomi_worker.confine.mount_table import is_below
 from nagomi_worker.wire.messages import Guard
 
 _CACHES_AT_HOME: Final = (
@@ -94,12 +95,12 @@ def held(
     others = (*_programs_in_caches(env), *_agents_settings(env, started))
     outside = [os.path.realpath(one) for one in (*ours, *others) if one.exists()]
     # Where nagomi is made by itself, its program lies in the project.
-    is_nagomis_own = any(_is_below(root, one) for one in outside)
-    outside = [one for one in outside if not _is_below(root, one)]
+    is_nagomis_own = any(is_below(root, one) for one in outside)
+    outside = [one for one in outside if not is_below(root, one)]
     shut = [
         *_switches(root, repositories),
         *_of_other_worktrees(root, repositories),
-        *(one for one in outside if not is_nagomis_own or not _is_below(one, root)),
+        *(one for one in outside if not is_nagomis_own or not is_below(one, root)),
     ]
     names = config.blocked_actions.discussion_allowed_paths
     allowed = _allowed(root, names, shut)
@@ -115,8 +116,8 @@ def held(
             dict.fromkeys(
                 one
                 for one in elsewhere
-                if not any(_is_below(one, each) for each in (root, *repositories, *shut))
-                and not _is_below(home, one)
+                if not any(is_below(one, each) for each in (root, *repositories, *shut))
+                and not is_below(home, one)
             )
         ),
         place=_named_place(place, root),
@@ -255,10 +256,6 @@ def _programs_in_caches(env: Mapping[str, str]) -> Iterator[Path]:
     yield from _programs_in(Path(_cache(env)))
 
 
-def _is_below(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(folder.rstrip("/") + "/")
-
-
 def linked_outside(root: str) -> int:
     """Return how many files of a project have another name outside of it, by which they can be written.
 
@@ -347,7 +344,7 @@ def _of_other_worktrees(root: str, repositories: Sequence[str]) -> Iterator[str]
                 git = _named(os.path.join(registered, entry, "gitdir"), "", registered)
                 others.append(os.path.dirname(git))
     for folder in others:
-        if not _is_below(folder, root) and os.path.isdir(folder):
+        if not is_below(folder, root) and os.path.isdir(folder):
             yield folder
 
 

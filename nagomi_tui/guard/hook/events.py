@@ -18,6 +18,7 @@ from nagomi_tui.guard.decide.tools import before_tool
 from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.hook.tools import Payload, tool_use
 from nagomi_tui.shell.words import Verdict
+from nagomi_worker.confine import mount_table
 
 if TYPE_CHECKING:
     from nagomi_tui.guard.decide.branches import Checkout
@@ -166,7 +167,7 @@ def _runner(scene: Scene) -> Classify | None:
         return None
     if is_held("/", scene.inside):
         return _classifier(scene, held=True)
-    return _classifier(scene, reads=runner_lines())
+    return _classifier(scene, reads=tuple(runner_lines()))
 
 
 def _classifier(scene: Scene, *, reads: tuple[str, ...] = (), held: bool = False) -> Classify:
@@ -247,7 +248,8 @@ _OTHERS: Final = (
 _TABLE: Final = "/proc/{pid}/mountinfo"
 
 
-def _lines() -> Iterator[str]:
+def runner_lines() -> Iterator[str]:
+    """Yield the words with which such commands begin."""
     yield from _OTHERS
     for place in ("", ".venv/bin/", "venv/bin/", "./.venv/bin/"):
         for name in ("python", "python3"):
@@ -262,22 +264,9 @@ def _lines() -> Iterator[str]:
         yield from (f"{name} {rest}" for rest in _PACKAGE_RUNNERS)
 
 
-def runner_lines() -> tuple[str, ...]:
-    """Return the words with which such commands begin."""
-    return tuple(_lines())
-
-
 def is_held(folder: str, pid: int) -> bool:
     """Tell whether a process sees a folder through a read-only mount of its own; `/` tells it of all else."""
-    with contextlib.suppress(OSError), open(_TABLE.format(pid=pid), encoding="utf-8") as table:
-        mounted = [line.split() for line in table]
-        own = [fields[5] for fields in mounted if _plain(fields[4]) == folder]
-        return bool(own) and "ro" in own[-1].split(",")
+    with contextlib.suppress(OSError), open(_TABLE.format(pid=pid), "rb") as table:
+        own = [one for one in mount_table.parse(table.read()) if one.path == folder]
+        return bool(own) and not own[-1].writable
     return False
-
-
-def _plain(place: str) -> str:
-    """Return a path of that table, in which blanks and backslashes stand as octal numbers."""
-    for code, char in (("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")):
-        place = place.replace(code, char)
-    return os.path.normpath(place)

@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from nagomi_tui.agents import registry
-from nagomi_tui.agents.agent import Agent
+from nagomi_tui.agents.agent import Hooks
 from nagomi_tui.agents.hooks.formats import GUARD, Groups, OwnFile, StatusLine
 from nagomi_tui.agents.hooks.json_text import BadText, parse
-from nagomi_tui.agents.hooks.plan import HookSet
+from nagomi_tui.agents.hooks.plan import HookSet, home_of
 from nagomi_tui.guard.files.project import Project, find
 from nagomi_tui.guard.hook import entrance
 from nagomi_tui.system import files
@@ -143,19 +143,17 @@ class GuardHooks(HookSet, frozen=True):
     @property
     def title(self) -> str:
         """What the client is called."""
-        return _agent(self.agent).title
+        return registry.AGENTS[self.agent].title
 
     @property
     def asks_trust(self) -> bool:
         """Whether the client runs new hooks only after its user has said to trust them."""
-        hooks = _agent(self.agent).hooks
-        return hooks is not None and hooks.asks_trust
+        return self._hooks.asks_trust
 
     @property
     def events(self) -> tuple[str, ...]:
         """Every event that the judge or the guard reads."""
-        hooks = _agent(self.agent).hooks
-        return (*(hooks.events if hooks else ()), *_MORE)
+        return (*self._hooks.events, *_MORE)
 
     @property
     def content(self) -> Groups:
@@ -171,10 +169,13 @@ class GuardHooks(HookSet, frozen=True):
     @property
     def home(self) -> Path:
         """The folder of the user's own settings."""
-        hooks = _agent(self.agent).hooks
+        return home_of(self._hooks)
+
+    @property
+    def _hooks(self) -> Hooks:
+        hooks = registry.AGENTS[self.agent].hooks
         assert hooks
-        named = os.environ.get(hooks.home_variable)
-        return Path(named) if named else Path.home() / hooks.home
+        return hooks
 
     @property
     def trust_file(self) -> Path:
@@ -222,10 +223,6 @@ def guarded_in(folder: str) -> tuple[str, ...]:
 def project_here() -> Path:
     """Return the project that this folder belongs to."""
     return find(str(Path.cwd()), {}).root
-
-
-def _agent(name: str) -> Agent:
-    return registry.AGENTS[name]
 
 
 _COMMAND: Final = f"""\

@@ -21,6 +21,8 @@ _STALE_SECONDS: Final = 30.0
 _NEWEST: Final = 5
 _LARGEST: Final = 4 * 1024 * 1024
 """Bytes at the end of a transcript that are read: a hook must not take long (DB-26)."""
+_LAST: Final = 256 * 1024
+"""Bytes at its end in which the last line is looked for."""
 _EDITS: Final = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit", "apply_patch"})
 _NAME: Final = re.compile(r"[\w.-]{1,60}")
 
@@ -43,7 +45,7 @@ def prepare(project: Project, transcript: str, session_id: str, kind: str, now: 
     """
     if not transcript or not _NAME.fullmatch(kind) or kind.startswith("."):
         return 0
-    lines = _tail(fresh(Path(transcript), session_id, now))
+    lines = _tail(fresh(Path(transcript), session_id, now), _LARGEST)
     folder = _folder(project) / kind
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -122,16 +124,16 @@ def _edits(message: dict[str, Any]) -> bool:
     )
 
 
-def _tail(path: Path) -> list[bytes]:
+def _tail(path: Path, most: int) -> list[bytes]:
+    """Return the whole lines among so many bytes at a file's end; none where it cannot be read."""
     try:
         with open(path, "rb") as file:
             size = os.fstat(file.fileno()).st_size
-            file.seek(max(0, size - _LARGEST))
-            data = file.read(_LARGEST)
+            file.seek(max(0, size - most))
+            lines = file.read(most).splitlines()
     except OSError:
         return []
-    lines = data.splitlines()
-    return lines[1:] if size > _LARGEST else lines
+    return lines[1:] if size > most else lines
 
 
 def _newest(folder: Path) -> list[Path]:
@@ -145,13 +147,10 @@ def _newest(folder: Path) -> list[Path]:
 
 def _is_of(path: Path, session_id: str) -> bool:
     """Tell whether the last line of a transcript is of a conversation."""
+    last = _tail(path, _LAST)[-1:]
     try:
-        with open(path, "rb") as file:
-            size = os.fstat(file.fileno()).st_size
-            file.seek(max(0, size - 256 * 1024))
-            last = file.read().splitlines()[-1:]
         entry = msgspec.json.decode(last[0]) if last else {}
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError):
         return False
     return isinstance(entry, dict) and entry.get("sessionId") == session_id
 

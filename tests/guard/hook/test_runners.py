@@ -18,7 +18,7 @@ from nagomi_tui.shell.patterns import Patterns
 if TYPE_CHECKING:
     from pathlib import Path
 
-RUN = Patterns(events.runner_lines())
+RUN = Patterns(tuple(events.runner_lines()))
 
 
 @pytest.mark.parametrize(
