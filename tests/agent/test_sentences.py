@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.agent.loop.thought import first_sentence
+from nagomi_tui.agent.resident.thought import first_sentence
 
 
 @pytest.mark.parametrize(

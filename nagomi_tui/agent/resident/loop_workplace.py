@@ -12,14 +12,15 @@ from typing import Final
 import anyio
 import msgspec
 
-from nagomi_tui.agent.loop.thought import MOST_LINES, Gathered, Proposal, SessionSeen
 from nagomi_tui.agent.providers.interface import ModelEvent, ModelRequest
 from nagomi_tui.agent.resident.orchestrator_link import OrchestratorLink
+from nagomi_tui.agent.resident.thought import MOST_LINES, Gathered, Proposal, SessionSeen
 from nagomi_tui.agent.tools.interface import ToolFault, Workplace, is_own
 from nagomi_tui.agent.tools.session_readers import SessionGiven, read_session
 from nagomi_tui.agent.turns.library import Library
 from nagomi_tui.api import messages
 from nagomi_tui.sessions.session import AT_WORK, Condition, Session, State
+from nagomi_tui.system import files
 from nagomi_tui.text.words import of, translatable
 
 MOST_SESSIONS: Final = 30
@@ -37,7 +38,7 @@ _CALLS: Final = (Condition.ATTENTION, Condition.ERROR)
 
 
 @dataclass(eq=False)
-class ConnectedLoopWorkplace:
+class LoopWorkplace:
     """Gathers what there is to see, masked, and hands on what was thought."""
 
     library: Library
@@ -188,17 +189,9 @@ def wakes(message: messages.ToClient) -> bool:
 
 async def watch(path: Path, changed: Callable[[], object]) -> None:
     """Call `changed` whenever the file has changed, for ever."""
-    before = _stamp(path)
+    before = files.stamp(path)
     while True:
         await anyio.sleep(_LOOK_SECONDS)
-        if (now := _stamp(path)) != before:
+        if (now := files.stamp(path)) != before:
             before = now
             changed()
-
-
-def _stamp(path: Path) -> tuple[int, ...]:
-    try:
-        found = path.stat()
-    except OSError:
-        return ()
-    return found.st_mtime_ns, found.st_size, found.st_ino

@@ -21,14 +21,14 @@ from anyio.abc import TaskGroup
 from nagomi_tui.agent.http.api import Api, ApiFiles
 from nagomi_tui.agent.http.bodies import Answered, AskFailed
 from nagomi_tui.agent.http.events import EventLog
-from nagomi_tui.agent.loop.loop import Budget, Deciding, KeptRecord, Loop, Thinking
 from nagomi_tui.agent.modes.mode import START, AgentMode
 from nagomi_tui.agent.modes.modes import Allowance
 from nagomi_tui.agent.modes.notes import NEXT
 from nagomi_tui.agent.providers.interface import ModelFault
+from nagomi_tui.agent.resident.loop import Budget, KeptRecord, Loop, Thinking
 from nagomi_tui.agent.resident.loop_workplace import (
-    ConnectedLoopWorkplace,
     LibraryModel,
+    LoopWorkplace,
     wakes,
     watch,
 )
@@ -175,19 +175,14 @@ class AgentProcess:
         """Run the loop, once the orchestrator was connected to."""
         await orchestrator.greeted.wait()
         kept = KeptRecord(paths.state_folder() / LOOP_FILE)
-        deciding = Deciding(
-            kept,
-            library.modes,
-            consent=lambda: self._settings.llm_consent,
-            budget=self._budget,
-            now=time.time,
-        )
         library.modes.allowance = lambda: self._allowance(library, kept)
         thinking = Thinking(
             LibraryModel(library), library.modes, kept, now=time.time, mask=library.mask
         )
-        workplace = ConnectedLoopWorkplace(library, self._workplace, orchestrator, self._language)
-        loop = Loop(workplace, deciding, thinking, library.modes, kept=kept, now=time.time)
+        workplace = LoopWorkplace(library, self._workplace, orchestrator, self._language)
+        loop = Loop(
+            workplace, thinking, consent=lambda: self._settings.llm_consent, budget=self._budget
+        )
         self._wake, self._workplace_came = loop.wake, loop.workplace_came
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(watch, library.modes.notes.folder / NEXT, loop.wake)

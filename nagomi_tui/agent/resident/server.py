@@ -14,9 +14,9 @@ import anyio
 from anyio.abc import SocketStream, TaskGroup, TaskStatus
 
 from nagomi_tui import __version__
-from nagomi_tui.agent.loop.thought import SENTENCE_LENGTH, first_sentence
 from nagomi_tui.agent.modes.mode import AgentMode, InvalidMode
 from nagomi_tui.agent.providers.interface import ModelFault, TextPiece
+from nagomi_tui.agent.resident.thought import SENTENCE_LENGTH, first_sentence
 from nagomi_tui.agent.talk import wire
 from nagomi_tui.agent.talk.events import Reply, Status, TalkFault, TurnEnded
 from nagomi_tui.agent.turns.library import Library

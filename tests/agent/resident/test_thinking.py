@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from nagomi_tui.agent.loop.loop import Budget, Deciding, KeptRecord, Loop, Thinking, read_record
+from nagomi_tui.agent.resident.loop import Budget, KeptRecord, Loop, Thinking, read_record
 from nagomi_tui.agent.resident.loop_workplace import (
-    ConnectedLoopWorkplace,
     LibraryModel,
+    LoopWorkplace,
     moment,
     wakes,
 )
@@ -111,16 +111,11 @@ async def test_a_quiet_night_costs_nothing(
     workplace, now, consent = Workplace(), [1_000_000.0], [False]
     async with library(server, workplace) as made:
         kept = KeptRecord(paths.state_folder() / "loop.json")
-        around = ConnectedLoopWorkplace(
-            made, workplace, OrchestratorLink(mode, print, {}), lambda: "en"
-        )
-        deciding = Deciding(
-            kept, made.modes, consent=lambda: consent[0], budget=Budget, now=lambda: now[0]
-        )
+        around = LoopWorkplace(made, workplace, OrchestratorLink(mode, print, {}), lambda: "en")
         thinking = Thinking(
             LibraryModel(made), made.modes, kept, now=lambda: now[0], mask=made.mask
         )
-        loop = Loop(around, deciding, thinking, made.modes, kept=kept, now=lambda: now[0])
+        loop = Loop(around, thinking, consent=lambda: consent[0], budget=Budget)
 
         async def later(seconds: float) -> str:
             now[0] += seconds

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 import anyio
 import pytest
 
-from nagomi_tui.agent.loop.loop import Budget, Deciding, KeptRecord, Loop, Thinking
-from nagomi_tui.agent.loop.thought import Gathered, SessionSeen
 from nagomi_tui.agent.modes.git import Git
 from nagomi_tui.agent.modes.mode import Awareness
 from nagomi_tui.agent.modes.modes import Modes
@@ -22,15 +20,17 @@ from nagomi_tui.agent.providers.interface import (
     TextPiece,
     Usage,
 )
+from nagomi_tui.agent.resident.loop import Budget, KeptRecord, Loop, Thinking
+from nagomi_tui.agent.resident.thought import Gathered, SessionSeen
 from nagomi_tui.text import words
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
     from pathlib import Path
 
-    from nagomi_tui.agent.loop.thought import Proposal
     from nagomi_tui.agent.modes.mode import AgentMode
     from nagomi_tui.agent.providers.interface import ModelEvent, ModelRequest
+    from nagomi_tui.agent.resident.thought import Proposal
 
 
 NOW = 1_000_000.0
@@ -133,21 +133,12 @@ class _Agent:
             words=words.of("en"),
         )
         kept = KeptRecord(self.home / "loop.json")
-        deciding = Deciding(
-            kept,
-            self.modes,
-            consent=lambda: self.consent,
-            budget=lambda: self.budget,
-            now=lambda: self.now,
-        )
         thinking = Thinking(self.model, self.modes, kept, now=lambda: self.now, mask=str)
         self.loop = Loop(
             self.room,
-            deciding,
             thinking,
-            self.modes,
-            kept=kept,
-            now=lambda: self.now,
+            consent=lambda: self.consent,
+            budget=lambda: self.budget,
             settle=0.01,
         )
 

@@ -4,26 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nagomi_tui.agent.loop.loop import (
+from nagomi_tui.agent.resident.loop import (
     FAILED_PAUSE,
     HOUR,
     MOST_PAUSE,
     PAUSE,
     Budget,
     Decision,
+    KeptRecord,
     LoopRecord,
     Request,
     Spent,
     decided,
     pause_after,
     read_record,
-    write_record,
 )
-from nagomi_tui.agent.loop.thought import Gathered, SessionSeen
+from nagomi_tui.agent.resident.thought import Gathered, SessionSeen
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -136,7 +137,7 @@ def test_only_what_happened_is_a_change_and_neither_lines_nor_their_order() -> N
 def test_what_was_asked_and_spent_outlives_a_restart(tmp_path: Path) -> None:
     path = tmp_path / "state" / "loop.json"
     record = LoopRecord(spent=Spent((Request(1.5, 7),)), asked_of="x", not_before=2.5, failures=1)
-    write_record(path, record)
+    KeptRecord(path).remember(**msgspec.structs.asdict(record))
     assert read_record(path) == record
 
 

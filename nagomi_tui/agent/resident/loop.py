@@ -8,14 +8,15 @@ from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
-from typing import Any, Final, Literal, Protocol, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import anyio
 import msgspec
 
-from nagomi_tui.agent.loop.thought import Gathered, Proposal, Thought, request_for, thought_of
 from nagomi_tui.agent.modes.modes import Modes
 from nagomi_tui.agent.providers import interface as llm
+from nagomi_tui.agent.resident.loop_workplace import LoopWorkplace
+from nagomi_tui.agent.resident.thought import Gathered, Proposal, Thought, request_for, thought_of
 from nagomi_tui.system import files
 from nagomi_tui.system.decoding import from_json
 
@@ -124,16 +125,6 @@ def read_record(path: Path) -> LoopRecord:
         return LoopRecord()
 
 
-def write_record(path: Path, record: LoopRecord) -> None:
-    """Store the record.
-
-    Raises:
-        OSError: the file cannot be written.
-    """
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    files.write(path, msgspec.json.encode(record))
-
-
 class KeptRecord:
     """The record of this process, kept on disk with each change."""
 
@@ -145,7 +136,8 @@ class KeptRecord:
         """Change fields and store them; if the disk is full, they are kept in memory."""
         self.record = msgspec.structs.replace(self.record, **changes)
         with contextlib.suppress(OSError):
-            write_record(self._path, self.record)
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            files.write(self._path, msgspec.json.encode(self.record))
 
 
 Rest: TypeAlias = Literal["calm", "consent", "unchanged", "pause", "budget"]
@@ -190,36 +182,6 @@ def pause_after(failures: int, retry_after: float | None) -> float:
     return min(MOST_PAUSE, max(doubled, retry_after or 0.0))
 
 
-@dataclass(eq=False)
-class Deciding:
-    """Decides by the mode, the user's consent and the budget, each as it is at the moment."""
-
-    kept: KeptRecord
-    modes: Modes
-    _: KW_ONLY
-    consent: Callable[[], bool]
-    """Tells whether the user has agreed that a model is asked."""
-    budget: Callable[[], Budget]
-    now: llm.Clock
-
-    def rest(self) -> Rest | None:
-        """Return why the workplace is not even looked at; None if it is."""
-        if not self.modes.allowed.loop_runs:
-            return "calm"
-        return None if self.consent() else "consent"
-
-    def decide(self, seen: str) -> Decision:
-        """Decide about a request on what is seen, a digest of how everything stands."""
-        return decided(
-            self.kept.record,
-            seen,
-            runs=self.modes.allowed.loop_runs,
-            consent=self.consent(),
-            budget=self.budget(),
-            now=self.now(),
-        )
-
-
 _log = logging.getLogger(__name__)
 SETTLE: Final = 5.0
 """Seconds within which further events join the one that woke the loop."""
@@ -231,50 +193,20 @@ Outcome: TypeAlias = Rest | Literal["thought", "failed", "unread", "undelivered"
 that did not take what was thought."""
 
 
-class LoopWorkplace(Protocol):
-    """The workplace, as far as the loop reads it and tells it something."""
-
-    async def gather(self) -> Gathered:
-        """Return how everything stands, masked; lines of screens are not needed yet.
-
-        Raises:
-            OSError: the workplace cannot be asked.
-        """
-
-    async def look_closer(self, gathered: Gathered) -> Gathered:
-        """Return what was gathered with the last lines of sessions, masked.
-
-        Raises:
-            OSError: the workplace cannot be asked.
-        """
-
-    async def say(self, sentence: str) -> None:
-        """Tell the user one sentence, by the rules of all calls: quiet hours, gathering."""
-
-    async def used_up(self, until: float | None) -> None:
-        """Tell the user that the hour's budget is used up, and until when; None for ever."""
-
-    async def digest(self, lines: tuple[str, ...]) -> None:
-        """Keep what happened for when the user is back."""
-
-    async def propose(self, proposals: tuple[Proposal, ...]) -> None:
-        """Show next steps to choose from; none is run."""
-
-
 @dataclass(eq=False)
 class Loop:
     """What the agent does by itself."""
 
     workplace: LoopWorkplace
-    deciding: Deciding
     thinking: Thinking
-    modes: Modes
     _: KW_ONLY
-    kept: KeptRecord
-    now: llm.Clock
+    consent: Callable[[], bool]
+    """Tells whether the user has agreed that a model is asked."""
+    budget: Callable[[], Budget]
     settle: float = SETTLE
 
     def __post_init__(self) -> None:
+        self.modes, self.kept, self.now = self.thinking.modes, self.thinking.kept, self.thinking.now
         self._woken = anyio.Event()
         self._again: float | None = None
         self._proposes_again = False
@@ -333,14 +265,23 @@ class Loop:
     async def cycle(self) -> Outcome:
         """Gather once, and ask the model if something has changed."""
         self._again = None
-        if rest := self.deciding.rest():
-            return rest
+        if not self.modes.allowed.loop_runs:
+            return "calm"
+        if not self.consent():
+            return "consent"
         try:
             gathered = await self.workplace.gather()
         except OSError:
             return "unread"
         seen = gathered.seen(self.modes.mode)
-        decision = self.deciding.decide(seen)
+        decision = decided(
+            self.record,
+            seen,
+            runs=self.modes.allowed.loop_runs,
+            consent=self.consent(),
+            budget=self.budget(),
+            now=self.now(),
+        )
         self._again = decision.again
         if decision.rest:
             await self._tell_rest(decision)
@@ -385,17 +326,16 @@ class Loop:
 _ANSWER_SECONDS: Final = 120.0
 
 
+@dataclass(eq=False)
 class Thinking:
     """Asks the model, and keeps count of what that costs and how it went."""
 
-    def __init__(
-        self, model: llm.Model, modes: Modes, kept: KeptRecord, *, now: llm.Clock, mask: llm.Mask
-    ) -> None:
-        self._model = model
-        self._modes = modes
-        self._kept = kept
-        self._now = now
-        self._mask = mask
+    model: llm.Model
+    modes: Modes
+    kept: KeptRecord
+    _: KW_ONLY
+    now: llm.Clock
+    mask: llm.Mask
 
     async def think(self, gathered: Gathered, seen: str) -> Thought | None:
         """Return what the model made of it; None if it failed, and when to try again is kept.
@@ -409,20 +349,20 @@ class Thinking:
             self._failed(fault)
             return None
         pause = pause_after(0, None)
-        self._kept.remember(asked_of=seen, failures=0, fault="", not_before=self._now() + pause)
-        return thought_of(text, gathered, self._modes.allowed, mask=self._mask)
+        self.kept.remember(asked_of=seen, failures=0, fault="", not_before=self.now() + pause)
+        return thought_of(text, gathered, self.modes.allowed, mask=self.mask)
 
     async def _answer(self, gathered: Gathered) -> str:
         request = request_for(
             gathered,
-            prompt=self._modes.loop_prompt(),
-            sections=self._modes.sections(),
-            may_speak=self._modes.allowed.may_speak,
+            prompt=self.modes.loop_prompt(),
+            sections=self.modes.sections(),
+            may_speak=self.modes.allowed.may_speak,
         )
         self._count_request()
         tokens = 0
         try:
-            async with aclosing(self._model.ask(request)) as events:
+            async with aclosing(self.model.ask(request)) as events:
                 async for event in events:
                     if isinstance(event, llm.Progress):  # it is sent once more
                         self._count_request()
@@ -430,20 +370,20 @@ class Thinking:
                         tokens = event.usage.total
                         return _text_of(event)
         finally:
-            self._kept.remember(spent=self._kept.record.spent.with_tokens(tokens))
+            self.kept.remember(spent=self.kept.record.spent.with_tokens(tokens))
         raise llm.ModelFault("broken")
 
     def _count_request(self) -> None:
-        self._kept.remember(spent=self._kept.record.spent.with_request(Request(self._now())))
+        self.kept.remember(spent=self.kept.record.spent.with_request(Request(self.now())))
 
     def _failed(self, fault: Exception) -> None:
-        failures = self._kept.record.failures + 1
+        failures = self.kept.record.failures + 1
         cause, retry_after = "late" if isinstance(fault, TimeoutError) else "other", None
         if isinstance(fault, llm.ModelFault):
             by_settings = fault.cause == "refused" and not fault.status
             cause, retry_after = "" if by_settings else fault.cause, fault.retry_after
-        again = self._now() + pause_after(failures, retry_after)
-        self._kept.remember(failures=failures, fault=cause, not_before=again)
+        again = self.now() + pause_after(failures, retry_after)
+        self.kept.remember(failures=failures, fault=cause, not_before=again)
 
 
 def _text_of(answered: llm.Answered) -> str:

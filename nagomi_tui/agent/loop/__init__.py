@@ -1,1 +1,0 @@
-"""What the agent does by itself in the modes reserved and autonomous."""
