@@ -19,7 +19,7 @@ from nagomi_tui.agent.context.summary import MAX_TOKENS as SUMMARY_TOKENS
 from nagomi_tui.agent.context.summary import PROMPT as SUMMARY_PROMPT
 from nagomi_tui.agent.context.summary import summary_of
 from nagomi_tui.agent.conversations.conversation import SUMMARY as HEADING
-from nagomi_tui.agent.conversations.conversation import UNDERSTOOD
+from nagomi_tui.agent.conversations.conversation import summed_up
 from nagomi_tui.agent.conversations.replay import begins_turn
 from nagomi_tui.agent.providers import interface as llm
 
@@ -433,14 +433,6 @@ def _with_cuts(messages: Sequence[llm.Message], cuts: dict[str, str]) -> list[ll
             ]
         }
         for message in messages
-    ]
-
-
-def summed_up(summary: str) -> list[llm.Message]:
-    """Return the two messages that replace the summarised ones (S-25)."""
-    return [
-        {"role": "user", "content": HEADING + summary},
-        {"role": "assistant", "content": [{"type": "text", "text": UNDERSTOOD}]},
     ]
 
 

@@ -65,6 +65,14 @@ UNDERSTOOD: Final = "Understood, I have the context."
 UNASKED: Final = replay.UNASKED
 
 
+def summed_up(summary: str) -> list[Message]:
+    """Return the two messages that replace the summarised ones (S-25)."""
+    return [
+        {"role": "user", "content": SUMMARY + summary},
+        {"role": "assistant", "content": [{"type": "text", "text": UNDERSTOOD}]},
+    ]
+
+
 @dataclass(eq=False)
 class Keeper:
     """What a conversation needs from the store of its folder."""
@@ -150,13 +158,7 @@ class Conversation:
             return before + len(self._replay.placed())
 
     def _summary(self) -> list[Message]:
-        if self._compaction is None:
-            return []
-        understood = {"type": "text", "text": UNDERSTOOD}
-        return [
-            {"role": "user", "content": SUMMARY + self._compaction.summary},
-            {"role": "assistant", "content": [understood]},
-        ]
+        return summed_up(self._compaction.summary) if self._compaction else []
 
     def append_user(self, text: str) -> None:
         """Append the user's message, masked unless masking is switched off (X-24)."""

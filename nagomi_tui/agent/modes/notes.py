@@ -119,12 +119,12 @@ def note_sections(mode: AgentMode, notes: Notes) -> str:
     if mode == "autonomous":
         return ""
     if mode == "calm":
-        return _section("inner_notes", notes.inner(), _FROZEN)
-    parts = (_section("inner_notes", notes.inner()), _section("tracking_notes", notes.tracking()))
+        return section("inner_notes", notes.inner(), _FROZEN)
+    parts = (section("inner_notes", notes.inner()), section("tracking_notes", notes.tracking()))
     return "\n".join(part for part in parts if part)
 
 
-def _section(name: str, text: str, attributes: str = "") -> str:
+def section(name: str, text: str, attributes: str = "") -> str:
     """Return the text between tags that it cannot close (MB-9); empty if the text is blank."""
     if not (words := text.strip()):
         return ""

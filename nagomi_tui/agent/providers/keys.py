@@ -97,7 +97,7 @@ class CommandKey(Key):
                 raise self._fault(f"it ended with {status}")
             return output
         finally:
-            _end(process)
+            end_group(process)
             with anyio.CancelScope(shield=True), anyio.move_on_after(1):
                 await process.aclose()
 
@@ -118,8 +118,3 @@ class CommandKey(Key):
             )
         )
         return ModelFault("key", sentence.format(reason=reason, setting=self._setting))
-
-
-def _end(process: Process) -> None:
-    """End the command and the processes that it started."""
-    end_group(process)

@@ -18,7 +18,7 @@ import msgspec
 from nagomi_tui.agent.modes.inner_notes import inner_blocks
 from nagomi_tui.agent.modes.mode import Awareness, Thread
 from nagomi_tui.agent.modes.modes import Modes
-from nagomi_tui.agent.modes.notes import escaped
+from nagomi_tui.agent.modes.notes import section
 from nagomi_tui.agent.providers import interface as llm
 from nagomi_tui.agent.providers.faults import reason_of
 from nagomi_tui.agent.tools.files import MEMORY
@@ -74,11 +74,6 @@ def _line(thread: Thread) -> str:
     told = f"{thread.number} {thread.name} ({thread.state}, {thread.phase}{waits})"
     words = " ".join(printable(f"{told}: {thread.summary}").split())
     return words[:_LINE_LENGTH].rstrip(": ")
-
-
-def _section(name: str, text: str) -> str:
-    """Return the text between tags that it cannot close (MB-9); empty if the text is blank."""
-    return f"<{name}>\n{escaped(text.strip())}\n</{name}>" if text.strip() else ""
 
 
 class QuestionContext:
@@ -167,8 +162,8 @@ class Questions:
         memory, awareness = self.known.memory(), await self.known.self_awareness()
         sections = (
             self.known.notes(),
-            _section("memory", memory[:MEMORY_LIMIT]),
-            _section("workspace_status", _listed(awareness)),
+            section("memory", memory[:MEMORY_LIMIT]),
+            section("workspace_status", _listed(awareness)),
         )
         sessions = len(awareness.threads if awareness else ())
         say, notes = words.say, list[str]()
