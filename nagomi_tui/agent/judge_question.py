@@ -14,6 +14,7 @@ from typing import Final
 import anyio
 import msgspec
 
+from nagomi_tui.agent.providers.faults import ProviderAround
 from nagomi_tui.agent.providers.interface import Cause, ModelEvent, ModelFault, ModelRequest
 from nagomi_tui.agent.providers.stream import TOO_LONG, WHOLE, Adapter
 from nagomi_tui.system.decoding import from_json
@@ -100,17 +101,13 @@ async def _ask(asked: Asked) -> str:
     return text_of(answer.content)
 
 
-class _Whole:
+class _Whole(ProviderAround):
     """A provider whose answers come in one piece, all before one deadline."""
 
     def __init__(self, adapter: Adapter, deadline: float) -> None:
+        super().__init__(adapter)
         self._adapter = adapter
         self._deadline = deadline
-
-    @property
-    def model(self) -> str:
-        """The model's name."""
-        return self._adapter.model
 
     async def ask(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
         """Yield the answer as the only event.
@@ -127,13 +124,6 @@ class _Whole:
     async def count(self, request: ModelRequest) -> int | None:
         """Tell nothing: a single question is worth no second request."""
         return None
-
-    async def window(self) -> int | None:
-        """Tell nothing, for the same reason."""
-        return None
-
-    async def close(self) -> None:
-        """Leave the connections to whoever made the adapter."""
 
 
 def _words(fault: ModelFault) -> str:

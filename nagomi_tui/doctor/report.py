@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+from collections.abc import Sequence
 from typing import Any, Final, Literal
 
 import msgspec
@@ -45,6 +47,17 @@ def check(
         meaning=meaning,
         remedy=remedy,
     )
+
+
+def printed(command: Sequence[str], seconds: float) -> str | None:
+    """Return what a program prints; None if it fails, is not there or takes too long."""
+    try:
+        told = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=seconds
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return None if told.returncode else told.stdout.strip()
 
 
 class Residents(msgspec.Struct, frozen=True, kw_only=True):

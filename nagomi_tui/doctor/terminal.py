@@ -18,7 +18,7 @@ import msgspec
 from nagomi_tui.alerts import surroundings
 from nagomi_tui.alerts.outer_terminal import outer, way_of
 from nagomi_tui.api.messages import Sound, SoundStanding
-from nagomi_tui.doctor.report import Check, Residents, check
+from nagomi_tui.doctor.report import Check, Residents, check, printed
 from nagomi_tui.system.console import tr
 from nagomi_tui.system.environment import is_far, terminal_size
 from nagomi_tui.system.outcome import CommandError
@@ -418,10 +418,4 @@ def _notices() -> Check:
 def _passes() -> bool:
     """Tell whether tmux lets through what is meant for the terminal around it."""
     command = ["tmux", "show-options", "-gv", "allow-passthrough"]
-    try:
-        told = subprocess.run(
-            command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=_TMUX_SECONDS
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return False
-    return told.stdout.strip() in ("on", "all")
+    return printed(command, _TMUX_SECONDS) in ("on", "all")

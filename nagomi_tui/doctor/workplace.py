@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 import platform
 import shutil
-import subprocess
 from pathlib import Path
 from typing import Final
 
 from nagomi_tui.agents.hooks import files
 from nagomi_tui.agents.hooks.formats import Unfit
 from nagomi_tui.agents.registry import GUARDED
+from nagomi_tui.alerts import surroundings
 from nagomi_tui.api.client import Connection
 from nagomi_tui.api.messages import HandStanding, ListSessions
-from nagomi_tui.doctor.report import Check, Residents, check
+from nagomi_tui.doctor.report import Check, Residents, check, printed
 from nagomi_tui.guard.files.held import linked_outside
 from nagomi_tui.guard.files.project import Project, find
 from nagomi_tui.guard.install.fitness import faults
@@ -31,7 +31,7 @@ from nagomi_tui.judge import misread
 from nagomi_tui.judge.misread import Misread
 from nagomi_tui.system import paths
 from nagomi_tui.system.console import program, tr
-from nagomi_tui.system.platforms import WINDOWS
+from nagomi_worker.wire import trust
 
 
 def agent_checks() -> list[Check]:
@@ -217,6 +217,7 @@ _LOGIND: Final = (
     "busctl", "get-property", "org.freedesktop.login1", "/org/freedesktop/login1",
     "org.freedesktop.login1.Manager", "KillUserProcesses",
 )  # fmt: skip
+_LOGIND_SECONDS: Final = 2.0
 
 
 def checks() -> list[Check]:
@@ -234,7 +235,7 @@ def _logout() -> Check:
             tr("no systemd here"),
             meaning=tr("The sessions run on after a logout."),
         )
-    lingers = (Path("/var/lib/systemd/linger") / _user()).exists()
+    lingers = (Path("/var/lib/systemd/linger") / paths.user_name(trust.me())).exists()
     kills = _kills_on_logout()
     found = tr("systemd, lingering is on") if lingers else tr("systemd, lingering is off")
     if lingers or kills is False:
@@ -251,37 +252,13 @@ def _logout() -> Check:
     )
 
 
-def _user() -> str:
-    if WINDOWS:
-        return os.environ.get("USERNAME", "")
-    import pwd
-
-    try:
-        return pwd.getpwuid(os.getuid()).pw_name
-    except KeyError:
-        return str(os.getuid())
-
-
 def _kills_on_logout() -> bool | None:
     """Ask logind; None where it does not say."""
-    if shutil.which("busctl") is None:
-        return None
-    try:
-        told = subprocess.run(
-            _LOGIND, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=2
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return {"b true": True, "b false": False}.get(told.stdout.strip())
-
-
-def in_wsl() -> bool:
-    """Tell whether this is Windows Subsystem for Linux: its kernel names its maker."""
-    return "microsoft" in platform.release().lower() or "WSL_DISTRO_NAME" in os.environ
+    return {"b true": True, "b false": False}.get(printed(_LOGIND, _LOGIND_SECONDS) or "")
 
 
 def _wsl() -> list[Check]:
-    if not in_wsl():
+    if not surroundings.is_wsl(os.environ):
         return []
     return [
         check(

@@ -9,16 +9,6 @@ import msgspec
 
 from nagomi_tui.text.words import Words, translatable
 
-FIELDS: Final[dict[str, type]] = {
-    "label": str,
-    "created_at": str,
-    "last_active": str,
-    "message_count": int,
-    "summary": str,
-    "work_overlay_turns_left": int,
-    "work_overlay_directive": str,
-}
-"""The fields of an entry in the index, with their types."""
 _ALWAYS: Final = ("label", "created_at", "last_active", "message_count")
 """Fields that are written even if empty; others are left out then."""
 _FLAGS: Final = ("work_overlay_turns_left", "work_overlay_directive")
@@ -39,6 +29,10 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     """The summary of the newest compaction."""
     work_overlay_turns_left: int = 0
     work_overlay_directive: str = ""
+
+
+FIELDS: Final = {one.name: one.type for one in msgspec.structs.fields(Entry) if one.name != "id"}
+"""The fields of an entry in the index, with their types."""
 
 
 def entry_of(id: str, kept: object) -> Entry:

@@ -18,11 +18,10 @@ from msgspec import Meta
 from nagomi_tui.agent.http.events import EventLog
 from nagomi_tui.agent.modes.mode import MODES
 from nagomi_tui.agent.modes.modes import ModeReport
-from nagomi_tui.api.messages import Request
-from nagomi_tui.api.messages import Result as BodiesResult
+from nagomi_tui.api.messages import Request, Result
 
 
-class Fault(BodiesResult, frozen=True, kw_only=True):
+class Fault(Result, frozen=True, kw_only=True):
     """Why a request was not carried out."""
 
     error: str
@@ -32,13 +31,13 @@ class Fault(BodiesResult, frozen=True, kw_only=True):
     """A sentence with details, in the user's language; may be empty."""
 
 
-class Question(BodiesResult, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Question(Result, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A question to the agent."""
 
     question: Annotated[str, Meta(extra_json_schema={"pattern": r"\S"})]
 
 
-class Answered(BodiesResult, frozen=True, kw_only=True, rename="camel"):
+class Answered(Result, frozen=True, kw_only=True, rename="camel"):
     """The agent's answer."""
 
     ok: bool
@@ -49,13 +48,13 @@ class Answered(BodiesResult, frozen=True, kw_only=True, rename="camel"):
     """Sentences on what of question, context or answer was cut, in the user's language."""
 
 
-class ChangeMode(BodiesResult, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ChangeMode(Result, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The mode that the agent is to be in."""
 
     mode: Annotated[str, Meta(extra_json_schema={"enum": list(MODES)})]
 
 
-class ApiStatus(BodiesResult, frozen=True, kw_only=True):
+class ApiStatus(Result, frozen=True, kw_only=True):
     """Where the API is served."""
 
     version: str

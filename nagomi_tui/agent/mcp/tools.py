@@ -20,7 +20,7 @@ from msgspec import Meta
 from nagomi_tui.agent.http import client
 from nagomi_tui.agent.modes.mode import AgentMode
 from nagomi_tui.agent.tools.interface import Actor, Given, Output, Plan, Reader, ToolFault
-from nagomi_tui.agent.tools.session_readers import NothingGiven as NoInput
+from nagomi_tui.agent.tools.session_readers import NothingGiven
 from nagomi_tui.guard.decide import texts
 from nagomi_tui.guard.decide.afterwards import MOST, set_status, set_todos
 from nagomi_tui.guard.decide.documents import Config, State, Status
@@ -57,17 +57,17 @@ class Agent:
             raise ToolFault("nagomi's agent does not answer; `nagomi chat` starts it.") from exc
 
 
-class GetMode(Reader[NoInput]):
+class GetMode(Reader[NothingGiven]):
     """Tells the resident agent's mode."""
 
     name: ClassVar = "agent_get_mode"
     description: ClassVar = "Tell the mode of nagomi's own agent: calm, reserved or autonomous."
-    given: ClassVar = NoInput
+    given: ClassVar = NothingGiven
 
     def __init__(self, agent: Agent) -> None:
         self._agent = agent
 
-    async def read(self, given: NoInput) -> Output:
+    async def read(self, given: NothingGiven) -> Output:
         """Return the mode and what it allows, as JSON."""
         found = await self._agent.call("GET", "/api/mode")
         return Output("The agent's mode:", json.dumps(found, ensure_ascii=False))
@@ -130,10 +130,6 @@ class AskAgent(Reader[AskGiven]):
         found = await self._agent.call("POST", "/api/ask", {"question": given.question})
         notes = "".join(f" ({note})" for note in found.get("notes", ()))
         return Output(f"The agent's answer{notes}:", str(found.get("answer", "")))
-
-
-class NothingGiven(Given, frozen=True, kw_only=True):
-    """No input."""
 
 
 class ListGiven(Given, frozen=True, kw_only=True):

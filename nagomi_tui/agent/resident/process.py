@@ -159,7 +159,7 @@ class AgentProcess:
         tell_notes()
         library.modes.on_inner = tell_notes
         library.on_mode.append(mode_changed)
-        library.models.on_asking.append(lambda asking: orchestrator.tell(thinking=asking))
+        library.models.on_asking = lambda asking: orchestrator.tell(thinking=asking)
         tasks.start_soon(orchestrator.keep_told)
         tasks.start_soon(self._orders.run, library, orchestrator)
         tasks.start_soon(self._reminders.run, library, orchestrator)

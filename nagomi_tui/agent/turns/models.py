@@ -175,8 +175,8 @@ class Models:
         self.ledger = ledger
         self._kept: dict[tuple[object, ...], _Watched] = {}
         self._asking = 0
-        self.on_asking: list[Callable[[bool], object]] = []
-        """Functions called with True when requests begin, and with False when none runs any more."""
+        self.on_asking: Callable[[bool], object] = bool
+        """Called with True when requests begin, and with False when none runs any more."""
 
     @property
     def needs_consent(self) -> bool:
@@ -282,8 +282,7 @@ class Models:
         """Count one request more or less that runs."""
         before, self._asking = self._asking, self._asking + by
         if bool(before) != bool(self._asking):
-            for hear in self.on_asking:
-                hear(bool(self._asking))
+            self.on_asking(bool(self._asking))
 
     def _chosen(self, model: str) -> Settings:
         settings = self._settings()

@@ -17,7 +17,7 @@ from nagomi_tui.agent.conversations.conversation import SUMMARY, Conversation
 from nagomi_tui.agent.conversations.entries import ConversationFault, Entry, seconds_of
 from nagomi_tui.agent.modes.modes import allowance_lines
 from nagomi_tui.agent.overlay import Overlay, WorkMode, overlaid
-from nagomi_tui.agent.providers.interface import ModelFault, ModelRequest, Usage
+from nagomi_tui.agent.providers.interface import ModelFault, ModelRequest, Usage, text_of
 from nagomi_tui.agent.providers.models import Today
 from nagomi_tui.agent.talk import events
 from nagomi_tui.agent.tools.folders import FolderConsent
@@ -369,7 +369,12 @@ class OpenConversation:
 
     def last_said(self) -> str:
         """Return the user's latest message, answered or not; empty if there is none."""
-        return self._said or _last_said(self._conversation)
+        said = (
+            text_of(one["content"])
+            for one in reversed(self._conversation.messages())
+            if one["role"] == "user"
+        )
+        return self._said or next(filter(None, said), "")
 
     def last_exchange(self, *, greets: bool = False) -> events.Exchange | None:
         """Return the user's latest message and the answer to it; None if nothing was said.
@@ -528,15 +533,3 @@ class OpenConversation:
         """Update the estimated tokens of the next request."""
         request = overlaid(self._request(), self._directive(), self._room)
         self._tokens = estimate(request)
-
-
-def _last_said(conversation: Conversation) -> str:
-    for message in reversed(conversation.messages()):
-        if message["role"] == "user":
-            content = message["content"]
-            if isinstance(content, str):
-                return content
-            texts = [block["text"] for block in content if block.get("type") == "text"]
-            if texts:
-                return "\n".join(texts)
-    return ""
