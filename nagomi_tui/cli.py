@@ -41,7 +41,7 @@ GROUPS: Final[dict[str, tuple[str, ...]]] = {
     "manage.register_doctor": ("doctor",),
     "help": ("help",),
     "guard": ("guard",),
-    "todos": ("todos",),
+    "guard.register_todos": ("todos",),
     "mask": ("mask",),
     "hands": ("hands", "setup"),
     "copy": ("copy",),

@@ -275,7 +275,7 @@ def register_mcp(commands: Commands) -> None:
     add(commands, "mcp", serve, tr("serve sessions to other agents over stdin and stdout (MCP)"))
 
 
-def serve(_arguments: Namespace) -> int:
+def serve(_arguments: Namespace) -> None:
     """Serve until stdin ends."""
     if importlib.util.find_spec("mcp") is None:
         raise failure(
@@ -284,4 +284,3 @@ def serve(_arguments: Namespace) -> int:
     with loading.kept():
         from nagomi_tui.agent.mcp import server
     server.run()
-    return int(Exit.OK)

@@ -42,17 +42,18 @@ def register_remind(commands: Commands) -> None:
     add_json(parser)
 
 
-def remind(arguments: Namespace) -> int:
+def remind(arguments: Namespace) -> None:
     """Set a reminder, list them, or cancel some."""
     words: list[str] = [carried(word) for word in arguments.words]
     if arguments.cancel or words[:1] == ["cancel"]:
-        return _cancel([*(arguments.cancel or ()), *map(_number, words[1:])])
-    if arguments.list or words in ([], ["list"]):
-        return _list(as_json=arguments.json)
-    return _set([named(word) if word == "." else word for word in words], as_json=arguments.json)
+        _cancel([*(arguments.cancel or ()), *map(_number, words[1:])])
+    elif arguments.list or words in ([], ["list"]):
+        _list(as_json=arguments.json)
+    else:
+        _set([named(word) if word == "." else word for word in words], as_json=arguments.json)
 
 
-def _set(words: list[str], *, as_json: bool) -> int:
+def _set(words: list[str], *, as_json: bool) -> None:
     try:
         when, told = split(words, time.time())
     except BadWhen as exc:
@@ -64,28 +65,25 @@ def _set(words: list[str], *, as_json: bool) -> int:
         say_json(found)
     else:
         say(tr("Reminder {said}", said=found.said))
-    return int(Exit.OK)
 
 
-def _list(*, as_json: bool) -> int:
+def _list(*, as_json: bool) -> None:
     found = ask(ListReminders(id=0))
     if as_json:
         say_json(found)
-        return int(Exit.OK)
+        return
     for one in found.open:
         say(one.said)
     if not found.open:
         say(tr('No reminder is open. `nagomi remind 20m "stretch"` sets one.'))
-    return int(Exit.OK)
 
 
-def _cancel(numbers: list[int]) -> int:
+def _cancel(numbers: list[int]) -> None:
     if not numbers:
         raise failure("which one? `nagomi remind list` shows the numbers.", Exit.USAGE)
     for number in numbers:
         found = ask(CancelReminder(id=0, number=number))
         say(tr("Cancelled: reminder {said}", said=found.said))
-    return int(Exit.OK)
 
 
 def _number(word: str) -> int:

@@ -34,7 +34,7 @@ def register(commands: Commands) -> None:
     add_flag(parser, "--force", help=tr("replace a file that is there"))
 
 
-def copy(arguments: Namespace) -> int:
+def copy(arguments: Namespace) -> None:
     """Copy a file, whole or not at all."""
     try:
         source, target = _end(carried(arguments.source)), _end(carried(arguments.target), bare=".")
@@ -49,7 +49,6 @@ def copy(arguments: Namespace) -> int:
         _clear()
     told = {"source": source, "target": target, "count": len(copied.data)}
     say(tr("{source} → {target}: {count} bytes.", **told))
-    return int(Exit.OK)
 
 
 def _end(named: str, *, bare: str = "") -> End:

@@ -132,9 +132,13 @@ def status(arguments: Namespace) -> None:
     for agent in AGENTS.values():
         if arguments.agent in (None, agent.name):
             path = agent.path(project=arguments.project)
-            told = {"agent": agent.name, "file": str(path), "hooks": _installed(agent, arguments)}
+            told = {
+                "agent": agent.name,
+                "file": str(path),
+                "hooks": status_of(agent, project=arguments.project),
+            }
             for server in _servers(arguments, [agent.name]):
-                told["mcp"] = _installed(server, arguments)
+                told["mcp"] = status_of(server, project=arguments.project)
             found.append(told)
     if arguments.json:
         say_json(found)
@@ -152,14 +156,15 @@ def status(arguments: Namespace) -> None:
             say(f"{'':<8} {registered}")
 
 
-def _installed(part: HookSet, arguments: Namespace) -> str:
+def status_of(part: HookSet, *, project: bool, unfit: str = "broken") -> str:
+    """Tell whether a part is installed; `unfit` is the word for a file that cannot be changed."""
     from nagomi_tui.agents.hooks import files
     from nagomi_tui.agents.hooks.formats import Unfit
 
     try:
-        return files.status(part, project=arguments.project)
+        return files.status(part, project=project)
     except Unfit:
-        return "broken"
+        return unfit
 
 
 def event(words: Sequence[str]) -> NoReturn:
@@ -226,7 +231,7 @@ def _change(
 def _sound_servers(arguments: Namespace, meant: Sequence[HookedAgent]) -> list[ServedAgent]:
     """Return the servers of these agents, but for files that are broken: they hold up no hooks."""
     servers = _servers(arguments, [agent.name for agent in meant])
-    return [one for one in servers if _installed(one, arguments) != "broken"]
+    return [one for one in servers if status_of(one, project=arguments.project) != "broken"]
 
 
 def _servers(arguments: Namespace, names: Sequence[str]) -> list[ServedAgent]:

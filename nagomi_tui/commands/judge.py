@@ -140,17 +140,16 @@ def check(arguments: Namespace) -> int:
     return int(Exit.FAILED if problems else Exit.OK)
 
 
-def corrections(arguments: Namespace) -> int:
+def corrections(arguments: Namespace) -> None:
     """Print each correction: when, of what, what was shown by which rule, and what is right."""
     found = _kept_corrections()
     if arguments.json:
         say_json(msgspec.to_builtins(found))
-        return int(Exit.OK)
+        return
     if not found:
         say(tr("nothing was corrected yet."))
     for one in found:
         _say_correction(one)
-    return int(Exit.OK)
 
 
 def _kept_corrections() -> Sequence[Correction]:
@@ -177,12 +176,12 @@ def _say_correction(one: Correction) -> None:
         say(f"  {told}")
 
 
-def score(arguments: Namespace) -> int:
+def score(arguments: Namespace) -> None:
     """Replay every labelled recording of a folder and print how often the judge was right."""
     scores = _scores(arguments)
     if arguments.json:
         say_json(as_json(scores))
-        return int(Exit.OK)
+        return
     say(_HEAD)
     for found in scores:
         say(_row(found.name, totals([found])))
@@ -190,7 +189,6 @@ def score(arguments: Namespace) -> int:
             for line in found.wrong:
                 say(f"    {line}")
     say(_row("total", totals(scores)))
-    return int(Exit.OK)
 
 
 def _scores(arguments: Namespace) -> list[Score]:

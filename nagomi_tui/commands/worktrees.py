@@ -502,7 +502,7 @@ def _clear() -> None:
         removing.clear(repository.find("."), load(aside=False).settings.worktree_days)
 
 
-def gone(arguments: Namespace) -> int:
+def gone(arguments: Namespace) -> None:
     """Take those away whose branch is merged or deleted at the remote."""
     with new_worktree.faults():
         here = repository.find(".")
@@ -541,7 +541,6 @@ def gone(arguments: Namespace) -> int:
         _clear()
     if arguments.json:
         say_json(told)
-    return int(Exit.OK)
 
 
 def undo(arguments: Namespace) -> None:

@@ -6,6 +6,8 @@ from nagomi_tui.commands.guard import install, settings, standing, tasks
 from nagomi_tui.commands.parser import Commands, Parser
 from nagomi_tui.system.console import tr
 
+register_todos = standing.register_todos
+
 
 def register(commands: Commands) -> None:
     parser = commands.add_parser("guard", help=tr("agents discuss before they write"))

@@ -13,7 +13,7 @@ import msgspec
 
 from nagomi_tui.agents.registry import GUARDED
 from nagomi_tui.commands.guard.project import user_only
-from nagomi_tui.commands.hooks import carry_out, planned, say_change, say_trust
+from nagomi_tui.commands.hooks import carry_out, planned, say_change, say_trust, status_of
 from nagomi_tui.commands.parser import Commands, Parser, add, add_flag, add_json
 from nagomi_tui.guard.files.documents import Busy
 from nagomi_tui.guard.files.project import Project, find
@@ -148,13 +148,7 @@ def _put(
 
 
 def _status(arguments: Namespace, extra: HookSet) -> str:
-    from nagomi_tui.agents.hooks import files
-    from nagomi_tui.agents.hooks.formats import Unfit
-
-    try:
-        return files.status(extra, project=not arguments.user)
-    except Unfit:
-        return "foreign"
+    return status_of(extra, project=not arguments.user, unfit="foreign")
 
 
 def _path(arguments: Namespace, extra: HookSet) -> str:

@@ -101,7 +101,7 @@ def show(arguments: Namespace) -> None:
     _print(value, as_json=arguments.json)
 
 
-def validate(arguments: Namespace) -> int:
+def validate(arguments: Namespace) -> None:
     """Tell whether the settings can be read, and which keys are not known."""
     unknown = unknown_keys(project.config_now())
     if arguments.json:
@@ -110,7 +110,6 @@ def validate(arguments: Namespace) -> int:
         say(tr("These keys are not known, and are kept: {keys}", keys=", ".join(unknown)))
     else:
         say(tr("The settings are as they should be."))
-    return Exit.OK
 
 
 def list_phrases(arguments: Namespace) -> None:

@@ -1,19 +1,22 @@
-"""`nagomi guard state`, `mode`, `todos`, `flags`, `approve`, `stop`, `undo` and `classify`."""
+"""`nagomi guard state`, `mode`, `todos`, `flags`, `approve`, `stop`, `undo` and `classify`; and `nagomi todos`."""
 
 from __future__ import annotations
 
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Final
 
 import msgspec
 
 from nagomi_tui.api.command_client import ask, named
 from nagomi_tui.commands.guard import project
-from nagomi_tui.commands.parser import Commands, add, add_flag, add_json, add_session
-from nagomi_tui.guard.decide.documents import Mode, State, plain
+from nagomi_tui.commands.parser import Commands, add, add_flag, add_json, add_session, add_verbs
+from nagomi_tui.guard.decide.afterwards import set_status, set_todos
+from nagomi_tui.guard.decide.documents import Config, Mode, State, Status, plain
+from nagomi_tui.guard.decide.events import Decision
 from nagomi_tui.guard.files.folder import Here
 from nagomi_tui.system.console import complain, confirm, failure, say, say_json, tr
 from nagomi_tui.system.decoding import decoder
@@ -103,16 +106,15 @@ def mode(arguments: Namespace) -> None:
     say(_mode(found) if is_guarded else told)
 
 
-def todos(arguments: Namespace) -> int:
+def todos(arguments: Namespace) -> None:
     """Show the todos, or clear them while that is allowed."""
     if arguments.verb == "clear":
         _clear()
     found = project.state_now()
     if arguments.json:
-        say_json(plain_todos(found))
+        say_json(plain(found)["todos"])
     else:
         say("\n".join(_todos(found)))
-    return Exit.OK
 
 
 def flags(arguments: Namespace) -> None:
@@ -130,11 +132,6 @@ def flags(arguments: Namespace) -> None:
         say_json(plain(found)["flags"])
     else:
         say("\n".join(_flags(found)))
-
-
-def plain_todos(state: State) -> Any:
-    """Return the todos as the file has them."""
-    return plain(state)["todos"]
 
 
 def _clear() -> None:
@@ -193,6 +190,63 @@ def _flags(state: State) -> list[str]:
     """Return what was noted; the mode tells of a bypass."""
     told = [tr(said) for name, said in _NOTED.items() if getattr(state.flags, name)]
     return told or [tr("Nothing is noted.")]
+
+
+# --- `nagomi todos`
+
+
+def register_todos(commands: Commands) -> None:
+    """Let agents without a tool for it set their todos and tick them off (H-30)."""
+    parser = add(commands, "todos", todos, tr("set and tick off the todos of a guarded project"))
+    parser.set_defaults(json=False, verb="show")
+    verbs = add_verbs(parser)
+    add_json(add(verbs, "show", todos, tr("show the todos")))
+    setting = add(verbs, "set", set_list, tr("set the list, or propose it in discussion"))
+    setting.add_argument("todos", nargs="+", metavar="TODO", help=tr("one thing to do"))
+    add_json(setting)
+    start, done = partial(mark, "in_progress"), partial(mark, "completed")
+    for name, run, help in (
+        ("start", start, tr("say that one is being worked at")),
+        ("done", done, tr("tick one off")),
+    ):
+        verb = add(verbs, name, run, help)
+        verb.add_argument("number", type=int, metavar="NUMBER", help=tr("its number in the list"))
+        add_json(verb)
+
+
+def set_list(arguments: Namespace) -> int:
+    """Set the list, if it is the approved one; in discussion it is kept as a proposal."""
+    return _decided(arguments, partial(set_todos, arguments.todos))
+
+
+def mark(status: Status, arguments: Namespace) -> int:
+    """Give a todo another status; with the last one that is completed, discussion begins."""
+    return _decided(arguments, partial(set_status, arguments.number, status))
+
+
+def _decided(arguments: Namespace, decide: Callable[[State, Config], Decision]) -> int:
+    config = project.config_now()
+    with project.changing_state() as editing:
+        decision = decide(editing.state, config)
+        editing.state = decision.state
+    if not arguments.json:
+        code = project.told(decision)
+        if not decision.denied and not decision.context:
+            arguments.verb = "show"
+            todos(arguments)
+        return code
+    say_json(
+        {
+            "mode": decision.state.mode,
+            "todos": plain(decision.state)["todos"],
+            "denied": decision.denied or None,
+            "told": decision.context,
+        }
+    )
+    return int(Exit.FAILED if decision.denied else Exit.OK)
+
+
+# --- what steers an agent
 
 
 def register_steering(commands: Commands) -> None:
@@ -332,7 +386,7 @@ def register_classify(commands: Commands) -> None:
     )
 
 
-def classify(_: Namespace) -> int:
+def classify(_: Namespace) -> None:
     """Answer each line of stdin with one line; what is no command writes."""
     from nagomi_tui.shell.classifier import classify as told
     from nagomi_tui.shell.patterns import Patterns
@@ -356,4 +410,3 @@ def classify(_: Namespace) -> int:
         answer = {"verdict": found.verdict, "reason": found.reason, "at": found.at}
         sys.stdout.buffer.write(msgspec.json.encode(answer) + b"\n")
         sys.stdout.buffer.flush()
-    return Exit.OK
