@@ -40,7 +40,8 @@ class TreeWatch:
     """Compares a project's files, untracked ones too, with the last stored snapshot.
 
     Ignored files, submodules, and paths that may be written in discussion are left out. Every
-    method blocks, for about as long as `git status`.
+    method blocks, for about as long as `git status`; it raises GitFault where git fails, and OSError
+    where a file cannot be written.
     """
 
     def __init__(self, project: Project, shadow: Shadow, config: Config) -> None:
@@ -49,35 +50,21 @@ class TreeWatch:
         self._allowed = config.blocked_actions.discussion_allowed_paths
 
     def begin(self) -> str:
-        """Store a snapshot to compare with from now on; return the object id of its tree.
-
-        Raises:
-            GitFault: a git command failed.
-            OSError: the shadow cannot be written.
-        """
+        """Store a snapshot to compare with from now on; return the object id of its tree."""
         with self._shadow.locked(_LOCK_SECONDS):
             tree = self._snapshot()
             files.write(self._baseline, tree.encode())
         return tree
 
     def look(self) -> Change | None:
-        """Return what has changed; None if nothing has, or no snapshot was stored yet.
-
-        Raises:
-            GitFault: a git command failed.
-            OSError: the shadow cannot be written.
-        """
+        """Return what has changed; None if nothing has, or no snapshot was stored yet."""
         with self._shadow.locked(_LOCK_SECONDS):
             before = self._before()
             after = self._snapshot() if before else ""
             return None if before == after else self._change(before, after)
 
     def diff(self, change: Change) -> str:
-        """Return the change as a git diff.
-
-        Raises:
-            GitFault: a git command failed.
-        """
+        """Return the change as a git diff."""
         shown = self._shadow.run(
             "diff-tree", "-p", "--no-color", "--no-ext-diff", "--no-textconv", "-M",
             change.before, change.after,
@@ -88,10 +75,6 @@ class TreeWatch:
         """Restore changed files, except those that have changed again since the change was found.
 
         The undone content stays in the shadow repository, in the tree `change.after`.
-
-        Raises:
-            GitFault: a git command failed.
-            OSError: a file cannot be written.
         """
         with self._shadow.locked(_LOCK_SECONDS):
             since = self._change(change.after, self._snapshot()).paths

@@ -200,12 +200,7 @@ class Notebook:
         return self.change(mark)
 
     def anchor(self, changes: Changes) -> Notes:
-        """Find the lines of all comments again in the files as they are now, and return the notes.
-
-        Raises:
-            GitFault: as `change`, or git does not answer.
-            OSError: as `change`.
-        """
+        """Find the lines of all comments again in the files as they are now, and return the notes."""
         if not self.read().comments:
             return self.read()
         return self.change(lambda notes: _anchor(self._snapshots, changes, notes.comments))

@@ -213,12 +213,7 @@ class Snapshots:
         return Against(self.place.head, f"{self.place.branch or 'HEAD'}@{self.place.head[:7]}")
 
     def load(self, since: Since, against: Against) -> Loaded:
-        """Return what has changed against it.
-
-        Raises:
-            GitFault: git does not answer, or what is compared with is gone.
-            OSError: the state folder cannot be written.
-        """
+        """Return what has changed against it."""
         tree, left_out = self.now()
         changes = self.compare(against.tree, tree)
         return Loaded(since, against, changes, self.place, left_out, self.place.under_way)
@@ -272,11 +267,7 @@ class Snapshots:
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
-        """Hold the shadow for ourselves.
-
-        Raises:
-            GitFault: another process holds it for too long.
-        """
+        """Hold the shadow for ourselves."""
         with self.shadow.locked(_LOCK_SECONDS):
             for left in self.shadow.folder.glob("*.lock"):
                 left.unlink()  # of a git that was killed: nobody else may be at work here

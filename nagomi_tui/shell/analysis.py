@@ -121,11 +121,7 @@ class Analysis:
     # --- what the tables ask
 
     def run(self, words: Sequence[Word]) -> None:
-        """Check a command that another one runs, such as `env`.
-
-        Raises:
-            Writes: the command writes, or is not known.
-        """
+        """Check a command that another one runs, such as `env`."""
         for one in readings(words):
             self._run(one)
 
@@ -244,11 +240,7 @@ class Analysis:
         return literal_document(reads[0], self._root) if is_one else None
 
     def script(self, word: Word, *, as_sh: bool = False) -> None:
-        """Check a script that a shell gets as an argument; with `as_sh` one that may not be bash.
-
-        Raises:
-            Writes: the script writes, or is not known.
-        """
+        """Check a script that a shell gets as an argument; with `as_sh` one that may not be bash."""
         if not word.known:
             raise Writes("a script that is not known before it runs", word.at)
         if self.depth > 3:
@@ -264,20 +256,12 @@ class Analysis:
     # --- statements
 
     def statements(self, node: Node) -> None:
-        """Check each statement in a node.
-
-        Raises:
-            Writes: a statement writes.
-        """
+        """Check each statement in a node."""
         for child in node.named_children:
             self.statement(child)
 
     def statement(self, node: Node) -> None:
-        """Check one statement.
-
-        Raises:
-            Writes: the statement writes, or is of an unknown kind.
-        """
+        """Check one statement."""
         self._nesting += 1
         if self._nesting > _DEEPEST:
             raise Writes("nested too deeply", node.start_byte)
@@ -337,11 +321,7 @@ class Analysis:
             raise Writes("words behind a redirection", behind[0].at)
 
     def _redirected(self, node: Node) -> list[Word]:
-        """Check a redirection; return the command's words that the grammar put after it.
-
-        Raises:
-            Writes: the redirection writes.
-        """
+        """Check a redirection; return the command's words that the grammar put after it."""
         operator = next(child.type for child in node.children if not child.is_named)
         nodes = [child for child in node.named_children if child.type != "file_descriptor"]
         places = [self.words.of(child) for child in nodes]

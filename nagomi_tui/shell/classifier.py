@@ -137,11 +137,7 @@ def _classify(command: str, patterns: Patterns | None) -> Verdict:
 
 
 def _see_in(shells: Collection[str], command: str, root: Node) -> None:
-    """Check that these shells read a command as bash does.
-
-    Raises:
-        Writes: one of them may do something else.
-    """
+    """Check that these shells read a command as bash does."""
     if "sh" in shells:
         see_as_sh(root)
     if "powershell" in shells and not _ALIKE.fullmatch(command):
@@ -153,11 +149,7 @@ _ALIKE: Final = re.compile(r"""[\w\s./:=+*?^~|;&>"'$-]*""", re.ASCII)
 
 
 def _see(root: Node, patterns: Patterns, reading: Reading) -> bool:
-    """Check a command; return whether it has a brace list in it, which shells read differently.
-
-    Raises:
-        Writes: it writes.
-    """
+    """Check a command; return whether it has a brace list in it, which shells read differently."""
     where = Where(reading)
     try:
         Analysis(root, patterns, where).statements(root)

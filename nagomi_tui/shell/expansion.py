@@ -91,11 +91,7 @@ class Expansion:
         """Whether a value is looked at that is used outside of quotes, where the shell splits it."""
 
     def of(self, node: Node) -> list[Word]:
-        """Return the words that a node expands to: one, unless a known value splits into several.
-
-        Raises:
-            Writes: a substitution in the node writes, or the node is of an unknown kind.
-        """
+        """Return the words that a node expands to: one, unless a known value splits into several."""
         items = self._items(node)
         if items:
             return [self._looked(_undivided(word)) for word in expanded(items, node.start_byte)]
@@ -347,11 +343,7 @@ class Expansion:
         return self._found
 
     def balanced(self, node: Node, marks: int) -> None:
-        """Check that bash also reads a node as arithmetic, and not as nested subshells.
-
-        Raises:
-            Writes: bash may read nested subshells.
-        """
+        """Check that bash also reads a node as arithmetic, and not as nested subshells."""
         depth = 0
         for char in text_of(node)[marks:-2]:
             depth += (char == "(") - (char == ")")
@@ -623,11 +615,7 @@ class Expansion:
         return True
 
     def _follow(self, name: str, at: int) -> None:
-        """Note that a variable's value is looked at; with each step into others there may be twice as many.
-
-        Raises:
-            Writes: there are too many.
-        """
+        """Note that a variable's value is looked at; with each step into others there may be twice as many."""
         self._followed += 1
         if self._followed > _MOST_FOLLOWED:
             raise Writes("too many values of variables within each other", at)

@@ -85,11 +85,7 @@ def check(name: str, words: Sequence[Word], options: Options, *, stops: bool = F
 
 
 def see_no_files(name: str, words: Sequence[Word]) -> None:
-    """Check that no word is, or may be, the name of a file of options behind an `@`.
-
-    Raises:
-        Writes: one may be.
-    """
+    """Check that no word is, or may be, the name of a file of options behind an `@`."""
     for word in words:
         may = word.text[:1] in ("@", UNKNOWN) or word.splits and GLOB.match(word.text)
         if may and not word.top:
@@ -100,9 +96,6 @@ def see_known(name: str, words: Sequence[Word], known: Mapping[str, str]) -> Non
     """Check that no word is an option which is not known; what only the shell will know is left out.
 
     For programs that only read with each option of their own, while others of their name do more.
-
-    Raises:
-        Writes: one is not known.
     """
     value_of = ""
     for word in words:
@@ -135,11 +128,7 @@ def rows(text: str) -> dict[str, str]:
 
 
 def see_plain(name: str, words: Sequence[Word]) -> None:
-    """Check that a shell would take each word for itself, if it were given them once more.
-
-    Raises:
-        Writes: it might run one.
-    """
+    """Check that a shell would take each word for itself, if it were given them once more."""
     for word in words:
         if not (word.known and _PLAIN.fullmatch(word.text)):
             raise Writes(f"{name} may hand this to a shell", word.at)
@@ -276,18 +265,10 @@ class Analyser(Protocol):
     """The number of scripts around this command line, as in `bash -c 'bash -c …'`."""
 
     def statements(self, node: Node) -> None:
-        """Check each statement in a node.
-
-        Raises:
-            Writes: a statement writes.
-        """
+        """Check each statement in a node."""
 
     def run(self, words: Sequence[Word]) -> None:
-        """Check a command that another one runs, such as `env`.
-
-        Raises:
-            Writes: the command writes, or is not known.
-        """
+        """Check a command that another one runs, such as `env`."""
 
     def is_told(self, head: Word) -> bool:
         """Whether the program at a word may be given something to read on stdin."""
@@ -296,11 +277,7 @@ class Analyser(Protocol):
         """Return the literal here-document that is all the program at a word reads; None if it is not."""
 
     def script(self, word: Word, *, as_sh: bool = False) -> None:
-        """Check a script that a shell gets as an argument; with `as_sh` one that may not be bash.
-
-        Raises:
-            Writes: the script writes, or is not known.
-        """
+        """Check a script that a shell gets as an argument; with `as_sh` one that may not be bash."""
 
 
 Check: TypeAlias = "Callable[[Analyser, str, list[Word], Word], None]"
@@ -334,11 +311,7 @@ def plain(names: str, *shared: Options) -> dict[str, Options]:
 
 
 def see(name: str, words: list[Word], tool: Tool) -> tuple[str, list[Word]]:
-    """Check that a subcommand only reads; return its name and its arguments.
-
-    Raises:
-        Writes: the subcommand may do more.
-    """
+    """Check that a subcommand only reads; return its name and its arguments."""
     if len(words) == 1 and words[0].text in tool.alone.split():
         return "", []
     rest = without_flags(words, tool)
@@ -358,11 +331,7 @@ def see(name: str, words: list[Word], tool: Tool) -> tuple[str, list[Word]]:
 
 
 def without_flags(words: list[Word], tool: Tool) -> list[Word]:
-    """Return the words without the options before the subcommand.
-
-    Raises:
-        Writes: such an option is not known.
-    """
+    """Return the words without the options before the subcommand."""
     known = arities(tool.before)
     rest = list(words)
     while rest and rest[0].text.startswith("-"):

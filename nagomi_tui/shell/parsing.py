@@ -32,11 +32,7 @@ def _doubtful() -> re.Pattern[bytes]:
 
 
 def see(source: bytes, root: Node) -> None:
-    """Check the places where shells and the grammar are known to differ.
-
-    Raises:
-        Writes: the meaning of such a place is not certain.
-    """
+    """Check the places where shells and the grammar are known to differ."""
     for match in _doubtful().finditer(source):
         at = match.start()
         kind = match.lastgroup
@@ -240,11 +236,7 @@ def _grammar() -> Any:
 
 
 def parsed(command: str) -> Node:
-    """Parse a command.
-
-    Raises:
-        Writes: it cannot be parsed.
-    """
+    """Parse a command."""
     source = command.encode()
     root = parser().parse(source).root_node
     if not root.has_error:
@@ -282,11 +274,7 @@ _UNBRACED: Final = re.compile(r"(?:\\.|[^{}]|\{(?:[^{},.]|\.(?!\.))*\})*", re.DO
 
 
 def see_as_sh(root: Node) -> None:
-    """Check that a plain `sh`, such as dash, reads a script as bash does.
-
-    Raises:
-        Writes: it has something in it that is not known to be the same.
-    """
+    """Check that a plain `sh`, such as dash, reads a script as bash does."""
     source = root.text or b""
     for node in _all(root):
         kind = node.type

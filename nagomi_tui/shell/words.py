@@ -131,7 +131,11 @@ class Verdict(NamedTuple):
 
 
 class Writes(Exception):
-    """The command writes, or is not known to only read."""
+    """The command writes, or is not known to only read.
+
+    Whatever checks a part of it in this package raises this where that part is not certain; docstrings
+    name it only where there is more to know.
+    """
 
     def __init__(self, reason: str, at: int = 0) -> None:
         super().__init__(reason)

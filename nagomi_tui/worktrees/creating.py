@@ -221,11 +221,7 @@ def _beside(wish: Wish, origin: repositories.Worktree | None) -> str:
 
 
 def _branch_name(wish: Wish, here: Path) -> str:
-    """Return the short name of the branch, as it was given or proposed.
-
-    Raises:
-        Fault: no branch can have the name.
-    """
+    """Return the short name of the branch, as it was given or proposed."""
     given = wish.branch.removeprefix(repositories.HEADS)
     if given:
         ran = git.run(here, "check-ref-format", "--branch", given)

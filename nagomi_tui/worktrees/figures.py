@@ -181,12 +181,7 @@ class _Trial:
         one: tuple[repositories.Worktree, tuple[repositories.Change, ...]],
         other: tuple[repositories.Worktree, tuple[repositories.Change, ...]],
     ) -> frozenset[str]:
-        """Return the files in which two worktrees conflict.
-
-        Raises:
-            Fault: git says no.
-            OSError: an index cannot be copied.
-        """
+        """Return the files in which two worktrees conflict."""
         first, second = self._commit(*one), self._commit(*other)
         return frozenset(git.merged(one[0].path, first, second, env=self._env)[1])
 

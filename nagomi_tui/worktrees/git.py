@@ -103,11 +103,7 @@ def run(
 
 
 def check_answers(folder: Path | str) -> None:
-    """See that a folder can be looked into, so that this process does not wait for a dead disk.
-
-    Raises:
-        Fault: it does not answer.
-    """
+    """See that a folder can be looked into, so that this process does not wait for a dead disk."""
     try:
         deadlines.wait(lambda: os.path.exists(folder), seconds=SECONDS)
     except TimeoutError:
@@ -160,11 +156,7 @@ def given(names: Iterable[str]) -> bytes:
 def merged(
     folder: Path | str, one: str, other: str, *, seconds: float = SECONDS, env: Mapping[str, str] | None = None
 ) -> tuple[str, tuple[str, ...]]:  # fmt: skip
-    """Return the tree of a merge that changes nothing, and the files in which it conflicts.
-
-    Raises:
-        Fault: git says no.
-    """
+    """Return the tree of a merge that changes nothing, and the files in which it conflicts."""
     ran = run(
         folder, "merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", one, other,
         seconds=seconds, env=env,
@@ -177,11 +169,7 @@ def merged(
 
 @cache
 def version() -> tuple[int, int]:
-    """Return git's version, such as (2, 39).
-
-    Raises:
-        Fault: there is no git.
-    """
+    """Return git's version, such as (2, 39)."""
     found = re.search(r"(\d+)\.(\d+)", output(os.curdir, "version"))
     return (int(found[1]), int(found[2])) if found else (0, 0)
 
@@ -216,12 +204,7 @@ def entries(folder: str | Path, tree: str, names: Iterable[str]) -> dict[str, En
 
 
 def on_disk(folder: str | Path, names: Iterable[str]) -> dict[str, Entry]:
-    """Return what those of these paths that are there would be in a tree.
-
-    Raises:
-        Fault: git cannot read one.
-        OSError: one cannot be read.
-    """
+    """Return what those of these paths that are there would be in a tree."""
     found, plain = {}, []
     for name in names:
         path = os.path.join(folder, name)

@@ -194,11 +194,7 @@ def rebase(
 def _now(
     repository: repositories.Repository, worktree: repositories.Worktree
 ) -> repositories.Worktree:
-    """Return a worktree as it is now.
-
-    Raises:
-        Fault: it is gone.
-    """
+    """Return a worktree as it is now."""
     for one in repository.worktrees():
         if one.git_dir == worktree.git_dir and not one.missing:
             return one
@@ -209,11 +205,7 @@ def _now(
 
 
 def _target(worktree: repositories.Worktree, into: str) -> str:
-    """Return the whole name of the branch that a worktree is merged into.
-
-    Raises:
-        Fault: there is none, or it is the worktree's own.
-    """
+    """Return the whole name of the branch that a worktree is merged into."""
     if into:
         ref = into if into.startswith(repositories.HEADS) else f"{repositories.HEADS}{into}"
         if not repositories.commit_of(worktree.path, ref) or repositories.twin_of(
@@ -239,11 +231,7 @@ def _target(worktree: repositories.Worktree, into: str) -> str:
 
 
 def _place_of(repository: repositories.Repository, target: str) -> repositories.Worktree | None:
-    """Return where a branch is checked out.
-
-    Raises:
-        Fault: it is in the middle of something there, or in two places.
-    """
+    """Return where a branch is checked out."""
     trees = repository.worktrees()
     repositories.check_not_busy(trees, target)
     places = [one for one in trees if one.branch == target]
@@ -262,11 +250,7 @@ def _place_of(repository: repositories.Repository, target: str) -> repositories.
 
 
 def _check_place(found: Preview, names: Sequence[str]) -> None:
-    """See that all files that are to change are in the target's work tree as it has them committed.
-
-    Raises:
-        Fault: one is not.
-    """
+    """See that all files that are to change are in the target's work tree as it has them committed."""
     if found.place is None:
         return
     folder = found.place.path
@@ -280,11 +264,7 @@ def _check_place(found: Preview, names: Sequence[str]) -> None:
 
 
 def _advance(work: journal.Work, found: Preview, new: str) -> None:
-    """Move the target from where it was seen to a new commit, with the files where it is checked out.
-
-    Raises:
-        Fault: it has moved meanwhile, or git says no; nothing was done.
-    """
+    """Move the target from where it was seen to a new commit, with the files where it is checked out."""
     if found.place is None:
         ran = work.run(
             work.common, "update-ref", "-m", f"nagomi: {found.how}", found.target, new, found.old
@@ -321,11 +301,7 @@ def _advance(work: journal.Work, found: Preview, new: str) -> None:
 
 
 def _merged_tree(folder: os.PathLike[str], old: str, new: str) -> tuple[str, tuple[str, ...]]:
-    """Return the tree of a merge, and the files in which it conflicts.
-
-    Raises:
-        Fault: git says no, or is too old for it.
-    """
+    """Return the tree of a merge, and the files in which it conflicts."""
     path = os.fspath(folder)
     if git.run(path, "merge-base", "--is-ancestor", old, new).code == 0:
         return git.output(path, "rev-parse", f"{new}^{{tree}}"), ()
@@ -424,11 +400,7 @@ def _rebase(work: journal.Work, worktree: repositories.Worktree, onto: str) -> s
 
 
 def _check_untracked(folder: Path, head: str, onto: str) -> None:
-    """See that no file is in the way that git would overwrite unasked: an ignored one, or one it does not look at.
-
-    Raises:
-        Fault: there is one.
-    """
+    """See that no file is in the way that git would overwrite unasked: an ignored one, or one it does not look at."""
     told = git.run(
         folder, "log", "--format=", "--name-only", "-z", "--no-renames", "-m", f"{onto}..{head}",
         seconds=git.LONG_SECONDS, check=True,

@@ -103,11 +103,7 @@ class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read(folder: Path) -> Rules:
-    """Return what a repository asks for, by the file in a worktree of it.
-
-    Raises:
-        Fault: the file is there and does not fit.
-    """
+    """Return what a repository asks for, by the file in a worktree of it."""
     path = folder / FILE
     try:
         text = files.read_text(path)
@@ -125,11 +121,7 @@ def read(folder: Path) -> Rules:
 
 
 def _rules(document: dict[str, Any]) -> Rules:
-    """Return the tables as they stand in the file.
-
-    Raises:
-        ValueError: there is something else in it.
-    """
+    """Return the tables as they stand in the file."""
     for name in document:
         if name not in _TABLES:
             raise ValueError(f"`{name}` is neither [worktree] nor [sessions.NAME]")
@@ -141,11 +133,7 @@ def _rules(document: dict[str, Any]) -> Rules:
 
 
 def _check(rules: Rules) -> None:
-    """See that values are of a form that does no harm.
-
-    Raises:
-        ValueError: one is not.
-    """
+    """See that values are of a form that does no harm."""
     for name in (*rules.copy, *rules.link):
         if os.path.isabs(name) or ".." in Path(name).parts or "\n" in name:
             raise ValueError(f"`{name}` leads out of the repository")
@@ -232,11 +220,7 @@ def links(rules: Rules, source: Path, target: Path) -> Iterator[str]:
 
 
 def choose_ports(rules: Rules, worktree: Path) -> dict[str, int]:
-    """Return ports that are this worktree's own from now on, by the names of their variables.
-
-    Raises:
-        Fault: none is free, or the list of them cannot be kept.
-    """
+    """Return ports that are this worktree's own from now on, by the names of their variables."""
     wanted = rules.ports
     if not wanted:
         return {}

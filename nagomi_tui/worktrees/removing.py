@@ -126,11 +126,7 @@ def _free(common: Path, name: str) -> str:
 
 
 def clear(repository: Repository, days: float) -> None:
-    """Delete what was kept for longer than some days, for a few seconds at most.
-
-    Raises:
-        Fault: somebody else works there.
-    """
+    """Delete what was kept for longer than some days, for a few seconds at most."""
     until = time.monotonic() + _AT_ONCE
     with journal.locked(repository) as work:
         for name, record in kept(repository):

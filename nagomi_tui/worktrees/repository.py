@@ -147,11 +147,7 @@ class Repository(NamedTuple):
 
 
 def find(folder: Path | str) -> Repository:
-    """Return the repository that a folder is in.
-
-    Raises:
-        Fault: it is in none, or git cannot tell.
-    """
+    """Return the repository that a folder is in."""
     try:
         ran = git.run(folder, "rev-parse", "--path-format=absolute", "--git-common-dir")
     except git.Fault:
@@ -167,11 +163,7 @@ def find(folder: Path | str) -> Repository:
 
 
 def at(folder: Path | str) -> Worktree:
-    """Return the worktree that a folder is in.
-
-    Raises:
-        Fault: it is in none, or git cannot tell.
-    """
+    """Return the worktree that a folder is in."""
     found = around(folder, find(folder).worktrees())
     if found is None:
         raise git.Fault("{folder} is in no worktree.", folder=folder)
@@ -215,9 +207,6 @@ def base_of(path: Path | str) -> Base | None:
 
     Of a worktree that nagomi has not made it is a guess: the default branch of the remote, or the
     branch of the main worktree; of that one itself, what its branch follows.
-
-    Raises:
-        Fault: there is no worktree, or git cannot tell.
     """
     return base(at(path))
 
@@ -312,11 +301,7 @@ def check_idle(worktree: Worktree, what: str = "") -> None:
 
 
 def check_lock(worktree: Worktree) -> None:
-    """See that no git changes the index of a worktree, or has left its lock there.
-
-    Raises:
-        Fault: it is locked.
-    """
+    """See that no git changes the index of a worktree, or has left its lock there."""
     path = worktree.git_dir / "index.lock"
     if os.path.lexists(path):
         raise git.Fault(
@@ -326,11 +311,7 @@ def check_lock(worktree: Worktree) -> None:
 
 
 def check_not_busy(trees: Iterable[Worktree], branch: str) -> None:
-    """See that a branch is not being rebased or bisected in one of some worktrees.
-
-    Raises:
-        Fault: it is.
-    """
+    """See that a branch is not being rebased or bisected in one of some worktrees."""
     for one in trees:
         for name in ("rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START"):
             with suppress(OSError):

@@ -157,11 +157,7 @@ def _is_ours(handler: json_text.Node, mark: str) -> bool:
 
 
 def _read_groups(text: str) -> json_text.Node | None:
-    """Return the file's JSON object; None if the file is empty.
-
-    Raises:
-        Unfit: the file is broken, or its `hooks` has another form.
-    """
+    """Return the file's JSON object; None if the file is empty."""
     if (top := read_json(text)) is None:
         return None
     hooks = top.get("hooks")
@@ -220,11 +216,7 @@ class Lines(NamedTuple):
         return f"{_BEGIN}{self.text}{_END}"
 
     def _check(self, text: str) -> None:
-        """See that the user has no settings that do the same.
-
-        Raises:
-            Unfit: there are some.
-        """
+        """See that the user has no settings that do the same."""
         if self.taken and re.search(self.taken, text, re.MULTILINE):
             raise Unfit(
                 translatable(
@@ -262,11 +254,7 @@ class OwnFile(NamedTuple):
 
 
 def check_own_file(text: str) -> None:
-    """See that a file is ours.
-
-    Raises:
-        Unfit: there is one already that is not nagomi's.
-    """
+    """See that a file is ours."""
     if OURS not in text and GUARD not in text:
         raise Unfit(
             translatable("{path} is there already and is not of nagomi. Nothing was changed.")

@@ -98,11 +98,7 @@ def without_json(text: str) -> str:
 
 
 def without_toml(text: str) -> str:
-    """Return a TOML file's text without our server.
-
-    Raises:
-        Unfit: the file is broken, or our table stands in it in a form that is not ours.
-    """
+    """Return a TOML file's text without our server."""
     for table in _TABLES["toml_server"]:
         if _is_ours(_servers(text, "toml_server", table).get(NAME)):
             wanted = tomllib.loads(text)

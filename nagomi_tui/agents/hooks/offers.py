@@ -66,11 +66,7 @@ def planned(names: Iterable[str]) -> list[files.Change]:
 
 
 def write(changes: Sequence[files.Change]) -> None:
-    """Carry the changes out.
-
-    Raises:
-        Unfit: a file cannot be written, or was changed meanwhile.
-    """
+    """Carry the changes out."""
     for change in changes:
         files.carry_out(change)
 

@@ -18,11 +18,7 @@ class Git:
         self._until = time.monotonic() + seconds
 
     def lines(self, *arguments: str) -> list[str]:
-        """Return what git prints; nothing where it says no.
-
-        Raises:
-            Unknown: there is no git, or it takes too long.
-        """
+        """Return what git prints; nothing where it says no."""
         return (self.output(*arguments) or "").splitlines()
 
     def output(self, *arguments: str) -> str | None:

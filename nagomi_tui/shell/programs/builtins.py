@@ -131,11 +131,7 @@ def _printf(analysis: Analyser, name: str, words: list[Word], head: Word) -> Non
 
 
 def _printed_numbers(form: Word, words: list[Word]) -> None:
-    """Check what a format takes for numbers, since zsh computes it.
-
-    Raises:
-        Writes: such a number is not known to be one.
-    """
+    """Check what a format takes for numbers, since zsh computes it."""
     kinds = _CONVERSION.findall(form.text.replace("%%", ""))
     if any(kind.endswith("n") for kind in kinds):
         raise Writes("printf into a variable", form.at)

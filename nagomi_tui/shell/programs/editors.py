@@ -16,11 +16,7 @@ _OUTPUTS: Final = frozenset({"/dev/stdout", "/dev/stderr"})
 
 
 def see_script(word: Word) -> None:
-    """Check that a script only prints.
-
-    Raises:
-        Writes: the script does more, or is not understood.
-    """
+    """Check that a script only prints."""
     if UNKNOWN in word.text or not word.single:
         raise Writes("a script of sed that is not known", word.at)
     reader = _Reader(word.text.replace(NUMBER, "1"))
@@ -229,11 +225,7 @@ _PATTERN: Final = r"/(?:[^/\\\n\[]|\\.|\[\^?\]?(?:[^\]\\\n]|\\.)*\])*/"
 
 
 def see_program(word: Word) -> set[str]:
-    """Check that an `awk` program only prints to stdout; return the variables that name what it reads.
-
-    Raises:
-        Writes: the program does more, or is not understood.
-    """
+    """Check that an `awk` program only prints to stdout; return the variables that name what it reads."""
     if UNKNOWN in word.text:
         raise Writes("a program of awk that is not known", word.at)
     reads: set[str] = set()
@@ -248,11 +240,7 @@ def see_program(word: Word) -> set[str]:
 
 
 def _tokens(text: str) -> list[str]:
-    """Split a program into tokens; a regular expression becomes `//`.
-
-    Raises:
-        Writes: the tokens are not certain.
-    """
+    """Split a program into tokens; a regular expression becomes `//`."""
     found: list[str] = []
     conditions: list[bool] = []
     after_condition = False
@@ -331,11 +319,7 @@ class _Awk:
         """The variables that name what `getline` reads."""
 
     def check(self) -> None:
-        """Check the whole program.
-
-        Raises:
-            Writes: a part of it is not known to only compute and print to stdout.
-        """
+        """Check the whole program."""
         self._skip(";", "\n")
         while self._peek():
             self._item()

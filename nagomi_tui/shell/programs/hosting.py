@@ -384,11 +384,7 @@ _COMPOSE_FILES: Final = {
 
 
 def _see_host(name: str, before: list[Word]) -> None:
-    """Refuse an address of a daemon that is not known to only be connected to: for one of ssh, docker runs that.
-
-    Raises:
-        Writes: it is none.
-    """
+    """Refuse an address of a daemon that is not known to only be connected to: for one of ssh, docker runs that."""
     for word, after in zip_longest(before, before[1:]):
         match = re.fullmatch(r"(?:-H=?|--host=?)(.*)", word.text, re.DOTALL)
         address = match[1] or (after.text if after else "") if match else "unix://"
@@ -411,11 +407,7 @@ def _within(analysis: Analyser, name: str, words: list[Word], head: Word) -> Non
 
 
 def _without_keys(analysis: Analyser, name: str, given: options.Given, head: Word) -> None:
-    """Refuse a terminal in a container to whoever may type there: a pager is opened in it.
-
-    Raises:
-        Writes: it has one.
-    """
+    """Refuse a terminal in a container to whoever may type there: a pager is opened in it."""
     if analysis.patterns.keyed and given.has("-t", "-i", "--tty", "--stdin", "--interactive"):
         raise Writes(f"{name} with a terminal, in which a pager may open: leave out -it", head.at)
 

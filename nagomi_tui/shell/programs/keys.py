@@ -52,11 +52,7 @@ _OPENS: Final = {
 
 
 def see_keyless(name: str, words: Sequence[Word], head: Word, *, is_piped: bool) -> None:
-    """Check that a program takes no keys; `words` are its arguments.
-
-    Raises:
-        Writes: it may take some, or is not known to take none.
-    """
+    """Check that a program takes no keys; `words` are its arguments."""
     texts = [word.text for word in words]
     told = set(texts)
     if name in _KEYLESS and _OPENS.get(name, set()).isdisjoint(told):

@@ -177,11 +177,7 @@ class _Code:
         }
 
     def check(self) -> None:
-        """Check each node.
-
-        Raises:
-            Writes: a node may do more than compute and print, or is of an unknown kind.
-        """
+        """Check each node."""
         nodes = list(ast.walk(self._tree))
         for node in nodes:
             if not isinstance(node, _NODES):
@@ -264,11 +260,7 @@ class _Code:
             raise Writes(f".{node.attr} of Python is not known to only read")
 
     def _see_environment(self, node: ast.expr) -> None:
-        """Check that the environment, which programs get that Python runs by itself, is only looked at.
-
-        Raises:
-            Writes: it may be changed.
-        """
+        """Check that the environment, which programs get that Python runs by itself, is only looked at."""
         if self._dotted(node) != "os.environ":
             return
         parent = self._parents[node]

@@ -97,11 +97,7 @@ def _matches_action(pattern: str) -> bool:
 
 
 def _until_end(rest: list[Word], action: Word) -> tuple[list[Word], bool]:
-    """Remove the words of an action, up to `;`, or `+` after `{}`; return them, and whether several names take its place.
-
-    Raises:
-        Writes: the end is missing.
-    """
+    """Remove the words of an action, up to `;`, or `+` after `{}`; return them, and whether several names take its place."""
     taken: list[Word] = []
     while rest:
         word = rest.pop(0)
