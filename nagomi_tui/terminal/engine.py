@@ -1,6 +1,7 @@
-"""The interface of every terminal engine: bytes in, rows and events out.
+"""The interface of every terminal engine, and what all of them do beside their terminal library.
 
-An engine has no clock and does no I/O. One thread uses it at a time.
+Bytes go in, rows and events come out. An engine has no clock and does no I/O. One thread uses it at
+a time.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final, Protocol, Self
 
+from nagomi_tui.terminal import osc
 from nagomi_tui.text.rows import Cursor, Modes, Row, ScreenEvent
 
 HISTORY_LINES: Final = 20_000
@@ -140,3 +142,115 @@ class Engine(Protocol):
 
     def close(self) -> None:
         """Free all resources; the engine must not be used again."""
+
+
+class Beside(Protocol):
+    """What a terminal library says beside the drawing."""
+
+    replies: bytearray
+    """Its answers to the child's queries that nobody has taken yet."""
+    bells: int
+    """How often it rang since that was asked last."""
+
+
+ORIGIN: Final = 6
+"""The private mode by which a cursor is placed within the scroll region (DECOM)."""
+
+
+class ScannedEngine(Engine):
+    """An engine that carries out what its library does not know or does otherwise; see `osc.Stop`."""
+
+    _scanner: osc.Scanner
+
+    @property
+    def _beside(self) -> Beside:
+        raise NotImplementedError
+
+    def _draw(self, data: bytes) -> None:
+        """Have the library process output."""
+        raise NotImplementedError
+
+    def _forget(self) -> None:
+        """Read out anew what is asked next: the library has processed something."""
+
+    def _scan(self, data: bytes) -> None:
+        """Process output, and carry out what is found in it."""
+        drawn = 0
+        for stop in self._scanner.feed(data):
+            drawn = self._stop(stop, data, drawn)
+        self._draw(data[drawn:])
+
+    def _stop(self, stop: osc.Stop, data: bytes, drawn: int) -> int:
+        """Carry out what the library does not; return up to where the data is drawn."""
+        replies = self._beside.replies
+        if stop.does == "clear" and self.keeps_history:
+            self._draw(data[drawn : max(drawn, stop.begin)])
+            if stop.begin < 0:
+                self._draw(osc.CAN)
+            return stop.end
+        if stop.does == "terminfo" and stop.begin > drawn:
+            self._draw(data[drawn : stop.begin])
+            drawn = stop.begin  # what was asked before has answers of its own
+        before = len(replies)
+        self._draw(data[drawn : stop.end])
+        match stop.does:
+            case "answer":
+                replies += stop.data
+            case "terminfo":
+                replies[before:] = osc.terminfo(stop.data, bytes(replies[before:]))
+            case "where":
+                before = len(replies)
+                self._draw(b"\x1b[6n")
+                replies[before:] = b"\x1b[?" + replies[before + 2 : -1] + b";1R"
+            case "prompt":
+                self._end_modes(stop.data)
+            case "reset":
+                self._draw(osc.COLORS)
+            case "soft":
+                self._forget()
+                self._reset(osc.SOFT)
+        return stop.end
+
+    def _end_modes(self, modes: bytes) -> None:
+        """End by `modes` what a killed program has left, now that a shell shows its prompt."""
+        self._forget()
+        self._beside.replies.clear()  # who asked is gone
+        alternate = self.modes.alt_screen
+        lost = alternate and not self.is_on(osc.KEEPS_CURSOR)
+        if alternate:
+            self._draw(osc.LEAVE)
+        self._reset(modes)
+        self._forget()
+        if lost:
+            self._draw(osc.below(self.screen()))
+
+    def _reset(self, modes: bytes) -> None:
+        """End origin mode where the cursor stands, and the other modes by `modes`."""
+        if self.is_on(ORIGIN):
+            at = self.cursor
+            self._draw(b"\x1b[?6l\x1b[%d;%dH" % (at.y + 1, at.x + 1))
+        self._draw(modes)
+
+    def take_replies(self) -> bytes:
+        replies = bytes(self._beside.replies)
+        self._beside.replies.clear()
+        return replies
+
+    def take_events(self) -> list[ScreenEvent]:
+        """Return, once, what was said beside the drawing; one bell however often it rang."""
+        events = self._scanner.take()
+        if self._beside.bells:
+            self._beside.bells = 0
+            events.append(ScreenEvent("bell"))
+        return events
+
+    @property
+    def title(self) -> str:
+        return self._scanner.title
+
+    @property
+    def status(self) -> str:
+        return self._scanner.status
+
+    def snapshot(self, *, history: bool = True) -> bytes:
+        return self.capture(history=history)()

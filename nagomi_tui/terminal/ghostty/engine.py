@@ -7,7 +7,13 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from nagomi_tui.terminal import osc, repaint
-from nagomi_tui.terminal.engine import HISTORY_LINES, LEAST_COLUMNS, EngineError
+from nagomi_tui.terminal.engine import (
+    HISTORY_LINES,
+    LEAST_COLUMNS,
+    ORIGIN,
+    EngineError,
+    ScannedEngine,
+)
 from nagomi_tui.terminal.ghostty import snapshot as snapshots
 from nagomi_tui.terminal.ghostty.corner import Corner, joiners
 from nagomi_tui.terminal.ghostty.native import (
@@ -20,7 +26,7 @@ from nagomi_tui.terminal.ghostty.native import (
     new_terminal,
 )
 from nagomi_tui.terminal.ghostty.screen import HistoryReader, LineCounter, ModeReader, ScreenReader
-from nagomi_tui.text.rows import Cursor, Modes, Row, ScreenEvent
+from nagomi_tui.text.rows import Cursor, Modes, Row
 
 _SGR: Final = re.compile(rb"\x1b\[[0-9;:]*m|\x1b(?:\[[0-9;:]*)?\Z")
 _REST: Final = re.compile(rb"\[?[0-9;:]*[mK]")
@@ -46,7 +52,6 @@ def rest(data: bytes) -> bytes:
 
 FOREGROUND: Final = 0xD0D0D0
 BACKGROUND: Final = 0x101010
-_ORIGIN: Final = 6
 _SLICE: Final = 4096
 _LARGE_SLICE: Final = 16 * 1024
 """Bytes fed between two looks at the history's head where they may scroll by more lines than half
@@ -84,7 +89,7 @@ def _whole(data: bytes, end: int) -> int:
     return end
 
 
-class GhosttyEngine:
+class GhosttyEngine(ScannedEngine):
     """One session's terminal on the native library; see `Engine` for the verbs."""
 
     def __init__(
@@ -163,58 +168,12 @@ class GhosttyEngine:
             end = _whole(data, start + step)
             piece = data[start:end] if start or end < len(data) else data
             start = end
-            drawn = 0
-            for stop in self._scanner.feed(piece):
-                drawn = self._stop(stop, piece, drawn)
-            self._draw(piece[drawn:])
+            self._scan(piece)
         self._forget()
 
-    def _stop(self, stop: osc.Stop, piece: bytes, drawn: int) -> int:
-        """Carry out what the library does not; return up to where the piece is drawn."""
-        if stop.does == "clear" and self.keeps_history:
-            self._draw(piece[drawn : max(drawn, stop.begin)])
-            if stop.begin < 0:
-                self._draw(osc.CAN)
-            return stop.end
-        if stop.does == "terminfo" and stop.begin > drawn:
-            self._draw(piece[drawn : stop.begin])
-            drawn = stop.begin  # what was asked before has answers of its own
-        before = len(self._setup.replies)
-        self._draw(piece[drawn : stop.end])
-        if stop.does == "answer":
-            self._setup.replies += stop.data
-        elif stop.does == "terminfo":
-            self._setup.replies[before:] = osc.terminfo(
-                stop.data, bytes(self._setup.replies[before:])
-            )
-        elif stop.does == "where":
-            before = len(self._setup.replies)
-            self._draw(b"\x1b[6n")
-            report = self._setup.replies[before + 2 : -1]
-            self._setup.replies[before:] = b"\x1b[?" + report + b";1R"
-        elif stop.does == "prompt":
-            self._forget()
-            self._setup.replies.clear()  # who asked is gone
-            lost = self.modes.alt_screen and not self.is_on(osc.KEEPS_CURSOR)
-            if self.modes.alt_screen:
-                self._draw(osc.LEAVE)
-            self._reset(stop.data)
-            self._forget()
-            if lost:
-                self._draw(osc.below(self.screen()))
-        elif stop.does == "reset":
-            self._draw(osc.COLORS)
-        elif stop.does == "soft":
-            self._forget()
-            self._reset(osc.SOFT)
-        return stop.end
-
-    def _reset(self, modes: bytes) -> None:
-        """End origin mode where the cursor stands, and the other modes by `modes`."""
-        if self._setup.is_on(_ORIGIN):
-            at = self.cursor
-            self._draw(b"\x1b[?6l\x1b[%d;%dH" % (at.y + 1, at.x + 1))
-        self._draw(modes)
+    @property
+    def _beside(self) -> Setup:
+        return self._setup
 
     def _draw(self, piece: bytes) -> None:
         while (cut := _cut(piece)) > 0:
@@ -271,7 +230,7 @@ class GhosttyEngine:
 
         Not where the cursor cannot be moved and put back.
         """
-        moves = self._corner.may_move() and not self._setup.is_on(_ORIGIN)
+        moves = self._corner.may_move() and not self._setup.is_on(ORIGIN)
         if self.modes.alt_screen or not moves:
             return False
         last = self.rows - _MARGIN_ROWS
@@ -288,20 +247,6 @@ class GhosttyEngine:
     def _move(self, y: int, x: int) -> None:
         move = b"\x1b[%d;%dH" % (y + 1, x + 1)
         self._write(self._terminal, move, len(move))
-
-    def take_replies(self) -> bytes:
-        """Return, once, the answers to the child's queries."""
-        replies = bytes(self._setup.replies)
-        self._setup.replies.clear()
-        return replies
-
-    def take_events(self) -> list[ScreenEvent]:
-        """Return, once, what was said beside the drawing; one bell however often it rang."""
-        events = self._scanner.take()
-        if self._setup.bells:
-            self._setup.bells = 0
-            events.append(ScreenEvent("bell"))
-        return events
 
     def screen(self) -> Sequence[Row]:
         self._refresh()
@@ -346,24 +291,12 @@ class GhosttyEngine:
     def is_on(self, mode: int) -> bool:
         return self._setup.is_on(mode)
 
-    @property
-    def title(self) -> str:
-        return self._scanner.title
-
-    @property
-    def status(self) -> str:
-        """The child's own word on its status, until it takes it back."""
-        return self._scanner.status
-
     def set_colors(self, foreground: int, background: int) -> bytes:
         """Set what OSC 10 and 11 answer; return the report of another colour scheme, if wanted."""
         self._colors, was_dark = (foreground, background), self._setup.dark
         self._setup.colors(foreground, background)
         dark = self._setup.dark
         return osc.scheme_report(dark) if dark != was_dark and self._setup.is_on(SCHEMES) else b""
-
-    def snapshot(self, *, history: bool = True) -> bytes:
-        return self.capture(history=history)()
 
     def capture(self, *, history: bool = True) -> Callable[[], bytes]:
         """Return what makes a snapshot of this moment, in any thread."""

@@ -373,9 +373,6 @@ class Stream:
         while at < len(text):
             at = self._string(text, at) if self._kind else self._token(text, at)
 
-    def abort(self) -> None:
-        self._held = ""
-
     def pending(self) -> bytes:
         """Return bytes that, fed to a new stream, bring it to where this one is."""
         string = f"\x1b{self._kind}{self._body}" if self._kind else ""

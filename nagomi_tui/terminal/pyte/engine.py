@@ -19,10 +19,10 @@ from pyte import modes as pyte_modes
 from wcwidth import iter_graphemes, wcswidth
 
 from nagomi_tui.terminal import osc, repaint
-from nagomi_tui.terminal.engine import HISTORY_LINES, Engine, EngineError
-from nagomi_tui.terminal.pyte.child import Child, Stream, is_dark
+from nagomi_tui.terminal.engine import HISTORY_LINES, ORIGIN, Engine, EngineError, ScannedEngine
+from nagomi_tui.terminal.pyte.child import Child, State, Stream, is_dark
 from nagomi_tui.terminal.pyte.screen import PyteScreen
-from nagomi_tui.text.rows import BLANK, PLAIN, Cursor, Modes, Row, Run, ScreenEvent
+from nagomi_tui.text.rows import BLANK, PLAIN, Cursor, Modes, Row, Run
 from nagomi_tui.text.sgr import sgr
 
 _SWITCH: Final = re.compile(r"(\x1b\[(?:\?[0-9;]+[hl]|[<=>][0-9;]*u|[0-9;]*r))")
@@ -145,7 +145,7 @@ class _Saved(msgspec.Struct, frozen=True, array_like=True):
     """The cursor's column; one past the last where the next character wraps."""
 
 
-class PyteEngine:
+class PyteEngine(ScannedEngine):
     """One session's terminal on pyte; see `Engine` for the verbs."""
 
     def __init__(self, cols: int, rows: int, *, history: int = HISTORY_LINES) -> None:
@@ -194,48 +194,11 @@ class PyteEngine:
         return engine
 
     def feed(self, data: bytes) -> None:
-        data = osc.plain_enough(data)
-        drawn = 0
-        for stop in self._scanner.feed(data):
-            drawn = self._stop(stop, data, drawn)
-        self._draw(data[drawn:])
+        self._scan(osc.plain_enough(data))
 
-    def _stop(self, stop: osc.Stop, data: bytes, drawn: int) -> int:
-        """Carry out what the library does not; return up to where the data is drawn."""
-        state = self._child.state
-        if stop.does == "clear" and self.keeps_history:
-            self._draw(data[drawn : max(drawn, stop.begin)])
-            if stop.begin < 0:
-                self._stream.abort()
-            return stop.end
-        self._draw(data[drawn : stop.end])
-        if stop.does == "answer":
-            state.replies += stop.data
-        elif stop.does == "terminfo":
-            state.replies += osc.terminfo(stop.data, b"")
-        elif stop.does == "where":
-            before = len(state.replies)
-            self._draw(b"\x1b[6n")
-            report = state.replies[before + 2 : -1]
-            state.replies[before:] = b"\x1b[?" + report + b";1R"
-        elif stop.does == "prompt":
-            state.replies.clear()  # who asked is gone
-            lost = self._grid.alternate and not self.is_on(osc.KEEPS_CURSOR)
-            if self._grid.alternate:
-                self._draw(osc.LEAVE)
-            self._reset(stop.data)
-            if lost:
-                self._draw(osc.below(self.screen()))
-        elif stop.does == "soft":
-            self._reset(osc.SOFT)
-        return stop.end
-
-    def _reset(self, modes: bytes) -> None:
-        """End origin mode where the cursor stands, and the other modes by `modes`."""
-        if pyte_modes.DECOM in self._grid.mode:
-            at = self.cursor
-            self._draw(b"\x1b[?6l\x1b[%d;%dH" % (at.y + 1, at.x + 1))
-        self._draw(modes)
+    @property
+    def _beside(self) -> State:
+        return self._child.state
 
     def _draw(self, data: bytes) -> None:
         # The fallback must go on whatever a sequence does to pyte; the rest is fed again.
@@ -262,20 +225,6 @@ class PyteEngine:
             return
         self.cols, self.rows = cols, rows
         self._grid.change_size(cols, rows)
-
-    def take_replies(self) -> bytes:
-        """Return, once, the answers to the child's queries."""
-        replies = bytes(self._child.state.replies)
-        self._child.state.replies.clear()
-        return replies
-
-    def take_events(self) -> list[ScreenEvent]:
-        """Return, once, what was said beside the drawing; one bell however often it rang."""
-        events = self._scanner.take()
-        if self._child.state.bells:
-            self._child.state.bells = 0
-            events.append(ScreenEvent("bell"))
-        return events
 
     def screen(self) -> Sequence[Row]:
         """Return the rows of the active screen; unchanged rows are the same objects."""
@@ -332,15 +281,8 @@ class PyteEngine:
         )
 
     def is_on(self, mode: int) -> bool:
-        return mode in self._child.state.private
-
-    @property
-    def title(self) -> str:
-        return self._scanner.title
-
-    @property
-    def status(self) -> str:
-        return self._scanner.status
+        in_region = mode == ORIGIN and pyte_modes.DECOM in self._grid.mode
+        return in_region or mode in self._child.state.private
 
     def set_colors(self, foreground: int, background: int) -> bytes:
         """Set what OSC 10 and 11 answer; return the report of another colour scheme, if wanted."""
@@ -348,9 +290,6 @@ class PyteEngine:
         was_dark, dark = is_dark(state.background), is_dark(background)
         state.foreground, state.background = foreground, background
         return osc.scheme_report(dark) if dark != was_dark and 2031 in state.private else b""
-
-    def snapshot(self, *, history: bool = True) -> bytes:
-        return self.capture(history=history)()
 
     def capture(self, *, history: bool = True) -> Callable[[], bytes]:
         """Return what makes a snapshot of this moment, in any thread."""
