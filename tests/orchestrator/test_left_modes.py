@@ -139,8 +139,9 @@ def test_each_change_of_the_scheme_is_told_to_a_program_that_prints_nothing(
 ) -> None:
     told = tmp_path / "told"
     program = (
-        "import os, sys, tty; tty.setraw(0); os.write(1, b'\\x1b[?2031hready')\n"
-        "with open(sys.argv[1], 'ab', 0) as f:\n    while got := os.read(0, 99): f.write(got)"
+        "import os, sys, tty; tty.setraw(0)\n"
+        "with open(sys.argv[1], 'ab', 0) as f:\n    os.write(1, b'\\x1b[?2031hready')\n"
+        "    while got := os.read(0, 99): f.write(got)"
     )
     with place.connect(front_end=True, foreground=0xFFFFFF, background=0) as front_end:
         made = create(front_end, shlex.join([sys.executable, "-c", program, str(told)]))
