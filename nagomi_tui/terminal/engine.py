@@ -27,8 +27,23 @@ class EngineError(RuntimeError):
     """The engine could not be loaded, or a snapshot is not one of its own."""
 
 
+class Beside(Protocol):
+    """Collects what a terminal library says beside the drawing."""
+
+    replies: bytearray
+    """Its answers to the child's queries that nobody has taken yet."""
+    bells: int
+    """How often it rang since that was asked last."""
+
+
+FOREGROUND: Final = 0xD0D0D0
+BACKGROUND: Final = 0x101010
+ORIGIN: Final = 6
+"""The private mode by which a cursor is placed within the scroll region (DECOM)."""
+
+
 class Engine(Protocol):
-    """One session's terminal.
+    """One session's terminal, which carries out itself what its library does not know or does otherwise.
 
     Lines are numbered from the session's start: the oldest kept line is `first_line`, the
     screen's top row is `screen_line`, and a number stays with its line while output scrolls.
@@ -79,12 +94,6 @@ class Engine(Protocol):
         An engine may stay as wide as `LEAST_COLUMNS`.
         """
 
-    def take_replies(self) -> bytes:
-        """Return the replies to the child's queries (DA, DSR, OSC 10 …) since the last call."""
-
-    def take_events(self) -> list[ScreenEvent]:
-        """Return the titles, bells, notifications and the like since the last call."""
-
     def screen(self) -> Sequence[Row]:
         """Return the rows of the active screen; an unchanged row is the same object as before."""
 
@@ -113,25 +122,10 @@ class Engine(Protocol):
     def is_on(self, mode: int) -> bool:
         """Return whether the child has set a private mode, which `modes` may not tell."""
 
-    @property
-    def title(self) -> str:
-        """The title that the child set last."""
-
-    @property
-    def status(self) -> str:
-        """The body of the child's last OSC 7501; empty once the child or a shell has ended it."""
-
     def set_colors(self, foreground: int, background: int) -> bytes:
         """Set what OSC 10 and 11 answer, `0xRRGGBB` each.
 
         Return the report of a change between dark and light for a child that asked for it (2031).
-        """
-
-    def snapshot(self, *, history: bool = True) -> bytes:
-        """Return everything needed to go on from here: both screens, history, modes.
-
-        Without history it is quick and small; an engine restored from it has at most a few
-        lines above its screen, and numbers all lines as before.
         """
 
     def capture(self, *, history: bool = True) -> Callable[[], bytes]:
@@ -143,35 +137,20 @@ class Engine(Protocol):
     def close(self) -> None:
         """Free all resources; the engine must not be used again."""
 
-
-class Beside(Protocol):
-    """What a terminal library says beside the drawing."""
-
-    replies: bytearray
-    """Its answers to the child's queries that nobody has taken yet."""
-    bells: int
-    """How often it rang since that was asked last."""
-
-
-ORIGIN: Final = 6
-"""The private mode by which a cursor is placed within the scroll region (DECOM)."""
-
-
-class ScannedEngine(Engine):
-    """An engine that carries out what its library does not know or does otherwise; see `osc.Stop`."""
+    # --- what all engines do, by what is found in the output; see `osc.Stop`
 
     _scanner: osc.Scanner
 
     @property
     def _beside(self) -> Beside:
-        raise NotImplementedError
+        """What the library says beside the drawing."""
 
     def _draw(self, data: bytes) -> None:
         """Have the library process output."""
-        raise NotImplementedError
 
     def _forget(self) -> None:
-        """Read out anew what is asked next: the library has processed something."""
+        """Read out anew what is asked next, where an engine remembers what it has read."""
+        return
 
     def _scan(self, data: bytes) -> None:
         """Process output, and carry out what is found in it."""
@@ -232,12 +211,13 @@ class ScannedEngine(Engine):
         self._draw(modes)
 
     def take_replies(self) -> bytes:
+        """Return the replies to the child's queries (DA, DSR, OSC 10 …) since the last call."""
         replies = bytes(self._beside.replies)
         self._beside.replies.clear()
         return replies
 
     def take_events(self) -> list[ScreenEvent]:
-        """Return, once, what was said beside the drawing; one bell however often it rang."""
+        """Return titles, notifications and the like since the last call; one bell however often it rang."""
         events = self._scanner.take()
         if self._beside.bells:
             self._beside.bells = 0
@@ -246,11 +226,18 @@ class ScannedEngine(Engine):
 
     @property
     def title(self) -> str:
+        """The title that the child set last."""
         return self._scanner.title
 
     @property
     def status(self) -> str:
+        """The body of the child's last OSC 7501; empty once the child or a shell has ended it."""
         return self._scanner.status
 
     def snapshot(self, *, history: bool = True) -> bytes:
+        """Return everything needed to go on from here: both screens, history, modes.
+
+        Without history it is quick and small; an engine restored from it has at most a few
+        lines above its screen, and numbers all lines as before.
+        """
         return self.capture(history=history)()

@@ -8,11 +8,13 @@ from typing import Any, Final
 
 from nagomi_tui.terminal import osc, repaint
 from nagomi_tui.terminal.engine import (
+    BACKGROUND,
+    FOREGROUND,
     HISTORY_LINES,
     LEAST_COLUMNS,
     ORIGIN,
+    Engine,
     EngineError,
-    ScannedEngine,
 )
 from nagomi_tui.terminal.ghostty import snapshot as snapshots
 from nagomi_tui.terminal.ghostty.corner import Corner, joiners
@@ -50,8 +52,6 @@ def rest(data: bytes) -> bytes:
     return found[0] if found else b""
 
 
-FOREGROUND: Final = 0xD0D0D0
-BACKGROUND: Final = 0x101010
 _SLICE: Final = 4096
 _LARGE_SLICE: Final = 16 * 1024
 """Bytes fed between two looks at the history's head where they may scroll by more lines than half
@@ -89,7 +89,7 @@ def _whole(data: bytes, end: int) -> int:
     return end
 
 
-class GhosttyEngine(ScannedEngine):
+class GhosttyEngine(Engine):
     """One session's terminal on the native library; see `Engine` for the verbs."""
 
     def __init__(

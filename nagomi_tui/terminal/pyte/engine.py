@@ -19,7 +19,14 @@ from pyte import modes as pyte_modes
 from wcwidth import iter_graphemes, wcswidth
 
 from nagomi_tui.terminal import osc, repaint
-from nagomi_tui.terminal.engine import HISTORY_LINES, ORIGIN, Engine, EngineError, ScannedEngine
+from nagomi_tui.terminal.engine import (
+    BACKGROUND,
+    FOREGROUND,
+    HISTORY_LINES,
+    ORIGIN,
+    Engine,
+    EngineError,
+)
 from nagomi_tui.terminal.pyte.child import Child, State, Stream, is_dark
 from nagomi_tui.terminal.pyte.screen import PyteScreen
 from nagomi_tui.text.rows import BLANK, PLAIN, Cursor, Modes, Row, Run
@@ -123,8 +130,6 @@ def _units(line: str) -> Iterator[tuple[str, int]]:
             yield text, 1 if found.lastgroup == "narrow" else 2
 
 
-FOREGROUND: Final = 0xD0D0D0
-BACKGROUND: Final = 0x101010
 _MOUSE: Final = (1003, 1002, 1000, 9)
 
 
@@ -145,7 +150,7 @@ class _Saved(msgspec.Struct, frozen=True, array_like=True):
     """The cursor's column; one past the last where the next character wraps."""
 
 
-class PyteEngine(ScannedEngine):
+class PyteEngine(Engine):
     """One session's terminal on pyte; see `Engine` for the verbs."""
 
     def __init__(self, cols: int, rows: int, *, history: int = HISTORY_LINES) -> None:
