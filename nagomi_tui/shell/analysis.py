@@ -20,7 +20,6 @@ from nagomi_tui.shell.parsing import (
     is_fed,
     literal_document,
     literal_words,
-    node_ids,
     parsed,
     see_as_sh,
     text_of,
@@ -271,11 +270,9 @@ class Analysis:
         kind(node)
         self._nesting -= 1
 
-    def _all(self, node: Node) -> None:
-        self.statements(node)
-
-    _program = _list = _subshell = _negated_command = _do_group = _all
-    _if_statement = _elif_clause = _else_clause = _while_statement = _all
+    _program = _list = _subshell = _negated_command = _do_group = statements
+    _if_statement = _elif_clause = _else_clause = _while_statement = statements
+    _variable_assignments = statements
 
     def _comment(self, node: Node) -> None:
         pass
@@ -416,7 +413,7 @@ class Analysis:
     def _case_statement(self, node: Node) -> None:
         for child in node.named_children:
             if child.type == "case_item":
-                values = node_ids(child.children_by_field_name("value"))
+                values = {one.id for one in child.children_by_field_name("value")}
                 for part in child.named_children:
                     if part.id in values:
                         self.words.visit(part)
@@ -501,9 +498,6 @@ class Analysis:
             if text_of(name) == "IFS" and self.words.keeps_separators(value):
                 return
             self._set(name, words[0].text if len(words) == 1 and words[0].known else None)
-
-    def _variable_assignments(self, node: Node) -> None:
-        self.statements(node)
 
     def _set(self, name: Node, value: str | None) -> None:
         text = text_of(name).partition("[")[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
@@ -386,19 +386,9 @@ def is_fed(node: Node) -> bool:
     )
 
 
-def node_ids(nodes: Sequence[Node]) -> set[int]:
-    """Return the ids of nodes, to compare them: each access creates new Python objects."""
-    return {node.id for node in nodes}
-
-
 def descendants(node: Node) -> list[Node]:
     """Return all nodes within a node, in no order."""
-    found, stack = [], list(node.children)
-    while stack:
-        one = stack.pop()
-        found.append(one)
-        stack += one.children
-    return found
+    return list(_all(node))[1:]
 
 
 NO_TEXT: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")

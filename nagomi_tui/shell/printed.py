@@ -268,16 +268,8 @@ def reads_names(node: Node, functions: AbstractSet[str]) -> bool:
     nodes = around.named_children
     if around.type == "pipeline" and nodes[-1] == loop:
         return names_files(nodes[:-1], functions)
-    parts = (
-        nodes[1].named_children if around.type == "redirected_statement" and len(nodes) == 2 else ()
-    )
-    if (
-        len(parts) != 1
-        or parts[0].type != "process_substitution"
-        or parts[0].children[0].type != "<("
-    ):
-        return False
-    return names_files(commands_of(parts[0]), functions)
+    place = _substitution(around)
+    return place is not None and names_files(commands_of(place), functions)
 
 
 def commands_of(node: Node) -> Sequence[Node]:
@@ -304,8 +296,8 @@ def read_from(node: Node, functions: AbstractSet[str]) -> Form:
         return Form.ANY
     if around.type == "pipeline" and around.named_children[-1] == loop:
         form = piped(around.named_children[:-1], functions)
-    elif around.type == "redirected_statement":
-        form = _substituted(around, functions)
+    elif (place := _substitution(around)) is not None:
+        form = form_of(place, functions)
     else:
         return Form.ANY
     if whole:
@@ -324,11 +316,11 @@ def _takes_other_input(node: Node) -> bool:
     return re.search(r"\bexec\b", re.sub(r"['\"\\]", "", text_of(node))) is not None
 
 
-def _substituted(node: Node, functions: AbstractSet[str]) -> Form:
-    """Tell the form of what a statement reads by `< <(…)` alone."""
-    if len(node.named_children) != 2 or len(node.named_children[1].named_children) != 1:
-        return Form.ANY
-    place = node.named_children[1].named_children[0]
-    if place.type != "process_substitution" or place.children[0].type != "<(":
-        return Form.ANY
-    return form_of(place, functions)
+def _substitution(node: Node) -> Node | None:
+    """Return the process from which a statement reads by `< <(…)` alone; None if it does otherwise."""
+    nodes = node.named_children
+    if node.type != "redirected_statement" or len(nodes) != 2 or len(nodes[1].named_children) != 1:
+        return None
+    place = nodes[1].named_children[0]
+    is_read = place.type == "process_substitution" and place.children[0].type == "<("
+    return place if is_read else None

@@ -323,23 +323,6 @@ class Assignments:
                 if child.type in ("variable_name", "subscript")
             )
 
-    def _in_compound_statement(self, node: Node) -> None:
-        if node.children and node.children[0].type == "((":
-            self._arithmetic(node)
-
-    def _in_arithmetic_expansion(self, node: Node) -> None:
-        self._arithmetic(node)
-
-    def _in_subscript(self, node: Node) -> None:
-        self._arithmetic(node)
-
-    def _in_test_command(self, node: Node) -> None:
-        if node.children[0].type == "((":
-            self._arithmetic(node)
-
-    def _in_c_style_for_statement(self, node: Node) -> None:
-        self._arithmetic(node)
-
     def _arithmetic(self, node: Node) -> None:
         """Treat variables assigned by arithmetic as having several values."""
         for child in descendants(node):
@@ -347,6 +330,14 @@ class Assignments:
                 self.looped.update(
                     text_of(one) for one in child.named_children if one.type == "variable_name"
                 )
+
+    _in_arithmetic_expansion = _in_subscript = _in_c_style_for_statement = _arithmetic
+
+    def _in_compound_statement(self, node: Node) -> None:
+        if node.children and node.children[0].type == "((":
+            self._arithmetic(node)
+
+    _in_test_command = _in_compound_statement
 
     def is_filled(self, name: str, at: int) -> bool:
         """Whether a variable is surely not empty at a place, since it is within the one loop that sets it."""

@@ -10,9 +10,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-_BARE: Final = r"[\w@./:=+,-]+"
-_WORD: Final = rf"(?:{_BARE}|'[^'\n]*'|\"[^\"\\$`!\n]*\")+"
-_PIECE: Final = rf"{_BARE}|'([^'\n]*)'|\"([^\"\n]*)\""
+_WORD: Final = r"(?:[\w@./:=+,-]|'[^'\n]*'|\"[^\"\\$`!\n]*\")+"
+_WORDS: Final = re.compile(f"{_WORD}(?: +{_WORD})*")
 _PROGRAMS: Final = ("nagomi", "sessions")
 OWN_TOOLS: Final = tuple(f"mcp__nagomi__todos_{verb}" for verb in ("show", "set", "start", "done"))
 """The commands on todos as tools of nagomi's MCP server, as clients name them."""
@@ -22,18 +21,12 @@ _PARTS: Final = ("show", "task", "todos", "flags", "mode")
 
 def words_of(command: str) -> tuple[str, ...]:
     """Return the words of a command that a shell would only hand on; none if it could do more."""
-    found, at, text = [], 0, command.strip(" ")
-    word = re.compile(_WORD)
-    while at < len(text):
-        match = word.match(text, at)
-        if match is None:
-            return ()
-        found.append(_plain(match[0]))
-        at = match.end()
-        if at < len(text) and text[at] != " ":
-            return ()
-        at += len(text[at:]) - len(text[at:].lstrip(" "))
-    return tuple(found)
+    text = command.strip(" ")
+    if _WORDS.fullmatch(text) is None:
+        return ()
+    import shlex
+
+    return tuple(shlex.split(text))
 
 
 def todo_command(command: str) -> tuple[str, ...]:
@@ -110,13 +103,3 @@ def _reports(words: list[str]) -> bool:
             return True
         case _:
             return False
-
-
-def _plain(word: str) -> str:
-    return re.sub(
-        _PIECE, lambda found: found[1] or found[2] or (found[0] if _is_bare(found) else ""), word
-    )
-
-
-def _is_bare(found: re.Match[str]) -> bool:
-    return found[1] is None and found[2] is None
