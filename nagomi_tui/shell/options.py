@@ -350,10 +350,19 @@ def without_flags(words: list[Word], tool: Tool) -> list[Word]:
 def checks(tools: dict[str, Tool]) -> dict[str, Check]:
     """Return a check for each of these programs."""
 
-    def check(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    def check_command(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
         try:
             see(name, words, tools[name])
         except Writes as found:
             raise Writes(found.reason, found.at or head.at) from None
 
-    return dict.fromkeys(tools, check)
+    return dict.fromkeys(tools, check_command)
+
+
+def tables(known: dict[str, Options]) -> dict[str, Check]:
+    """Return a check for each of these programs, of which nothing but the options matters."""
+
+    def check_options(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+        check(name, words, known[name])
+
+    return dict.fromkeys(known, check_options)

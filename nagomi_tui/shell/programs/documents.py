@@ -7,7 +7,7 @@ from typing import Final
 
 from nagomi_tui.shell import options
 from nagomi_tui.shell.folders import TOP, Asked
-from nagomi_tui.shell.options import Analyser, Check, Options, arities
+from nagomi_tui.shell.options import Analyser, Check, Options, arities, tables
 from nagomi_tui.shell.words import Word, Writes, named
 
 # Two programs have this name, and agree in these options; `jq`'s own with two values are the second's.
@@ -54,10 +54,6 @@ _JQ: Final = arities(
 def _jq(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     """Refuse options that jq itself has not: others of its name, such as jaq, edit files in place by `-i`."""
     options.see_known(name, words, _JQ)
-
-
-def _yq(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    options.check(name, words, _YQ)
 
 
 _XMLSTARLET: Final = {
@@ -156,24 +152,12 @@ def _black(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
         raise Writes("black rewrites files", head.at)
 
 
-def _base64(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    options.check(
-        name,
-        words,
-        Options("-w= -b= -d -D -i --wrap= --break= --decode --ignore-garbage --help --version"),
-    )
-
-
-def _iconv(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    options.check(
-        name,
-        words,
-        Options(
-            "-f= -t= -c -l -s --from-code= --to-code= --list --silent --verbose --help --version"
-        ),
-    )
-
-
+_BASE: Final = Options(
+    "-w= -b= -d -D -i --wrap= --break= --decode --ignore-garbage --help --version"
+)
+_ICONV: Final = Options(
+    "-f= -t= -c -l -s --from-code= --to-code= --list --silent --verbose --help --version"
+)
 _TAR: Final = Options(
     "-t -x -O -v -f= -z -j -J -C= -a --list --extract --to-stdout --file= --verbose --gzip --bzip2 --xz --zstd "
     "--directory= --exclude= --wildcards --strip-components= --version --help --no-wildcards --full-time",
@@ -229,10 +213,6 @@ def _unzip(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
         raise Writes("unzip that does not list", head.at)
 
 
-def _zipinfo(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    options.check(name, words, Options("-[12smlvhMtTzCZx]"))
-
-
 def _zipped(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     given = options.check(name, words, _ZIPPED)
     tests = given.has("-l", "-t", "--list", "--test") and not given.has("-c", "--stdout")
@@ -265,12 +245,13 @@ _LISTING: Final = {
 
 
 _ARCHIVES: Final[dict[str, Check]] = {
-    "tar": _tar, "bsdtar": _tar, "unzip": _unzip, "zipinfo": _zipinfo, "7z": _listed, "ar": _listed, "jar": _listed,
+    "tar": _tar, "bsdtar": _tar, "unzip": _unzip, "7z": _listed, "ar": _listed, "jar": _listed,
     **dict.fromkeys(("gzip", "gunzip", "bzip2", "xz", "zstd"), _zipped),
 }  # fmt: skip
 
 CHECKS: Final[dict[str, Check]] = {
     **_ARCHIVES,
-    "jq": _jq, "yq": _yq, "xmlstarlet": _xmlstarlet, "xmllint": _xmllint, "xsltproc": _xsltproc, "dc": _dc,
-    "ruff": _ruff, "black": _black, "base64": _base64, "base32": _base64, "iconv": _iconv,
+    **tables({"yq": _YQ, "base64": _BASE, "base32": _BASE, "iconv": _ICONV, "zipinfo": Options("-[12smlvhMtTzCZx]")}),
+    "jq": _jq, "xmlstarlet": _xmlstarlet, "xmllint": _xmllint, "xsltproc": _xsltproc, "dc": _dc,
+    "ruff": _ruff, "black": _black,
 }  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Final
 
 from nagomi_tui.shell import options
 from nagomi_tui.shell.folders import Asked
-from nagomi_tui.shell.options import Analyser, Check, Options, Tool, checks, plain, see
+from nagomi_tui.shell.options import Analyser, Check, Options, Tool, checks, plain, see, tables
 from nagomi_tui.shell.words import Word, Writes, named
 
 PIP: Final = Tool(
@@ -137,7 +137,6 @@ _TOOLS: Final = {
     "go": Tool({"version": Options("-m -v", single_dash=True), "help": Options(""), "doc": Options("-all -c -cmd -short -src -u", single_dash=True),
                 "env": Options("-json -changed", single_dash=True),
                 "list": _GO_LIST}, alone="version help"),
-    "gofmt": Tool({}),
     "brew": Tool(_BREW, always="-q -v -h --quiet --verbose --help",
                  alone="--version --prefix --cellar --repository --cache --help"),
     "gem": Tool(plain("list, search, environment, env, which, info, contents, specification, outdated, "
@@ -213,10 +212,6 @@ def _pacman(analysis: Analyser, name: str, words: list[Word], head: Word) -> Non
     options.check(name, words[1:], Options("-q --quiet --color="))
 
 
-def _pip(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    see(name, words, PIP)
-
-
 CARGO: Final = named("tree metadata fmt clippy") | {
     name.split()[0] for name in _TOOLS["cargo"].commands
 }
@@ -280,10 +275,6 @@ def _terraform(analysis: Analyser, name: str, words: list[Word], head: Word) -> 
             raise Writes("terraform fmt rewrites files", head.at)
 
 
-def _gofmt(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    options.check(name, words, Options("-l -d -s -e -r=*", single_dash=True))
-
-
 def _uv(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     told = [word.text for word in words]
     if told[:1] == ["tree"] and "--frozen" not in told:
@@ -323,9 +314,9 @@ _NODE_SHOWS: Final = re.compile(
 
 
 CHECKS: Final[dict[str, Check]] = {
-    **checks(_TOOLS),
+    **checks({**_TOOLS, "pip": PIP, "pip3": PIP}),
+    **tables({"gofmt": Options("-l -d -s -e -r=*", single_dash=True)}),
     **dict.fromkeys(("dpkg", "dpkg-query", "dpkg-deb"), _dpkg),
-    **dict.fromkeys(("pip", "pip3"), _pip),
     **dict.fromkeys(("npm", "pnpm", "yarn"), _node_packages),
-    "brew": _brew, "terraform": _terraform, "rpm": _rpm, "pacman": _pacman, "cargo": _cargo, "gofmt": _gofmt, "uv": _uv, "node": _node,
+    "brew": _brew, "terraform": _terraform, "rpm": _rpm, "pacman": _pacman, "cargo": _cargo, "uv": _uv, "node": _node,
 }  # fmt: skip
