@@ -32,7 +32,7 @@ def exit_words(code: int | None, signal: int | None) -> str:
     """
     if signal is not None:
         return signal_name(signal)
-    name = signal_name(code - 128) if code is not None and code > 128 else ""
+    name = signal_name((code or 0) - 128)
     return f"{code}, {name}" if name in _KILLS else str(code)
 
 

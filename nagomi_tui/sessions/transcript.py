@@ -155,8 +155,6 @@ def _unknown(known: list[str], lines: list[str]) -> tuple[list[str], list[str]]:
 
     Lines come in the order in which they are known, and the known ones among the first.
     """
-    if not known or not lines:
-        return lines, known
     head = lines[: 2 * len(known) + _REMEMBERED]
     matcher = SequenceMatcher(None, known, head, autojunk=False)
     new: list[str] = []

@@ -119,6 +119,15 @@ def test_what_calls_while_a_notice_is_in_sight_is_told_with_it() -> None:
     assert told(gathering, "d", 16.0 + IN_SIGHT) == ["d"]
 
 
+def test_calls_that_are_told_together_share_the_room_of_one_notice() -> None:
+    said = [(name, "long words " * 20) for name in "abcdef"]
+    for count, room in ((1, 117), (2, 57), (4, 27), (6, 27)):
+        parts = calls.together(said[:count]).split(" · ")
+        assert [part[0] for part in parts] == [name for name, _ in said[:count]][-4:]
+        assert {len(part) for part in parts} <= {room - 1, room}
+    assert calls.together([("a", "done"), ("b", "failed")]) == "a: done · b: failed"
+
+
 @pytest.mark.parametrize(
     ("hours", "clock", "found"),
     [

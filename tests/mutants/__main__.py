@@ -48,8 +48,10 @@ MUTATED: Final = (
 )  # fmt: skip
 TESTS: Final = (
     "tests/agents", "tests/alerts", "tests/judge", "tests/masking", "tests/sessions", "tests/settings",
-    "tests/system", "tests/text", "tests/view/test_face.py", "tests/guard/test_caller.py",
-    "tests/guard/test_lineage.py",
+    "tests/system", "tests/text", "tests/agent/chat/test_live.py", "tests/api/test_printing.py",
+    "tests/guard/test_caller.py", "tests/guard/test_lineage.py", "tests/locale/test_words.py",
+    "tests/terminal/test_keys.py", "tests/terminal/test_text.py", "tests/view/test_face.py",
+    "tests/view/test_header.py", "tests/view/test_paint_rows.py",
 )  # fmt: skip
 
 LONGEST: Final = 60.0

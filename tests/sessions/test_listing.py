@@ -61,6 +61,8 @@ def test_a_list_begins_with_those_that_need_the_user() -> None:
 def test_few_sessions_are_shown_as_they_are() -> None:
     shown, folded = arranged(MANY[:4], "2")
     assert (_numbers(shown), folded) == ([1, 2, 3, 4], [])
+    shown, folded = arranged(MANY[:4], "2", needy_first=True)
+    assert (_numbers(shown), folded) == ([3, 2, 1, 4], [])
 
 
 @pytest.mark.parametrize(
@@ -68,6 +70,9 @@ def test_few_sessions_are_shown_as_they_are() -> None:
     [
         (0, 80, 22, None, False),
         (1, 40, 13, None, False),
+        (1, 40, 9, None, False),
+        (2, 60, 20, None, False),
+        (2, 60, 19, None, True),
         (2, 80, 22, None, False),
         (3, 80, 22, None, True),
         (2, 40, 13, None, True),

@@ -30,6 +30,7 @@ def session(number: int, name: str, **more: object) -> Session:
         ("/srv", ".venv/bin/python3.11 -m pip install x", "srv-pip"),
         ("/srv", "python3 tools/serve.py --port 1", "srv-serve"),
         ("/srv", "python3 -c pass", "srv-python3"),
+        ("/srv", "python3 -m", "srv-python3"),
         ("/", "", "つくり-0123abcd"),
     ],
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nagomi_tui.hands.hand import Hand
-from nagomi_tui.sessions.places import beginning_of
+from nagomi_tui.sessions.places import COMMAND, beginning_of, plainly
 
 HANDS = (
     Hand(name="big", command=("ssh",), folders={"/home/me/src": "~/code", "/home/me/src/app": ""}),
@@ -43,3 +43,7 @@ def test_a_drive_of_windows_belongs_to_the_first_hand_of_wsl(
     folder: str, begins: tuple[str, str] | None
 ) -> None:
     assert beginning_of(folder, (*HANDS, *WSL)) == begins
+
+
+def test_the_shell_that_a_worker_chooses_is_called_as_any_shell() -> None:
+    assert (plainly(COMMAND), plainly("make")) == ("sh -l", "make")

@@ -25,7 +25,7 @@ def day(*moment: int) -> float:
     [
         ("20m", 1200), ("90s", 90), ("1h30m", 5400), ("1h 30m", 5400), ("in 20 minutes", 1200),
         ("1.5h", 5400), ("2 hours and 5 minutes", 7500), ("1d", 86400), ("20分", 1200),
-        ("1時間30分後", 5400), ("２０ｍ", 1200), ("after 3 sec", 3),
+        ("1時間30分後", 5400), ("２０ｍ", 1200), ("after 3 sec", 3), ("366d", 366 * 86400),
     ],
 )  # fmt: skip
 def test_a_delay_is_read(text: str, seconds: float) -> None:
@@ -42,6 +42,8 @@ def test_a_delay_is_read(text: str, seconds: float) -> None:
         ("tomorrow 17:00", day(11, 29, 17, 0)), ("tomorrow at 9:00", day(11, 29, 9, 0)),
         ("2026-12-24 18:00", day(12, 24, 18, 0)), ("17時", day(11, 28, 17, 0)),
         ("明日の9時30分", day(11, 29, 9, 30)), ("１７：００", day(11, 28, 17, 0)),
+        ("at 1am", day(11, 29, 1, 0)), ("12pm", day(11, 29, 12, 0)), ("today 13:01", day(11, 28, 13, 1)),
+        ("2027-11-29 13:00", datetime(2027, 11, 29, 13, 0).timestamp()),
     ],
 )  # fmt: skip
 def test_a_time_of_day_is_the_next_one(text: str, at: float) -> None:
@@ -54,6 +56,7 @@ def test_a_time_of_day_is_the_next_one(text: str, at: float) -> None:
     [
         ("when 3 fails", "failure", "3", {}), ("tests fail twice", "failure", "tests", {"times": 2}),
         ("if tests has failed 3 times", "failure", "tests", {"times": 3}),
+        ("3 fails 1000 times", "failure", "3", {"times": 1000}),
         ("3 passes", "success", "3", {}), ("my build is done", "done", "my build", {}),
         ("build finishes", "done", "build", {}), ("3 asks", "attention", "3", {}),
         ("claude waits for me", "attention", "claude", {}), ("3 needs me", "attention", "3", {}),
@@ -75,6 +78,7 @@ def test_what_a_session_comes_to_is_read(
 @pytest.mark.parametrize(
     "text",
     ["", " ", "foo", "3", "fails", "at 25:00", "at 5", "13pm", "0m", "400d", "today 9:00",
+     "0am", "367d", "today 13:00", "2027-11-29 13:01", "3 fails 1001 times",
      "2026-02-30 09:00", "2020-01-01 09:00", "3 fails 0 times", "3 ends twice", "3 is quiet for ever",
      "17:00 tea", "20m tea"],
 )  # fmt: skip
@@ -93,6 +97,8 @@ def test_what_says_nothing_is_refused(text: str) -> None:
         (["when", "3", "is", "done"], "when 3 is done", ""),
         (["when", "3", "says", "all green", "deploy it"], "when 3 says all green", "deploy it"),
         (["1h", "30m", "tea"], "1h 30m", "tea"),
+        (["3 says all green"], "3 says all green", ""),
+        (["3 says all green", "deploy"], "3 says all green", "deploy"),
     ],
 )
 def test_a_command_line_begins_with_its_condition(line: list[str], when: str, words: str) -> None:
@@ -118,6 +124,9 @@ def test_a_reminder_is_said_in_words() -> None:
     time_of_day = reminder(until="time", at=at, words="look at 3")
     assert said(time_of_day) == "4: at 17:00: look at 3"
     assert said(msgspec.structs.replace(time_of_day, told_at=at + 1)) == "look at 3"
+    assert said(msgspec.structs.replace(time_of_day, told_at=at + 60)) == "look at 3"
+    late = msgspec.structs.replace(time_of_day, told_at=at + 61)
+    assert said(late) == "look at 3 (late: it was due at 17:00)"
     late = msgspec.structs.replace(time_of_day, told_at=at + 3600)
     assert said(late) == "look at 3 (late: it was due at 17:00)"
     next_day = msgspec.structs.replace(time_of_day, told_at=at + 86400)

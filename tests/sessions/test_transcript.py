@@ -8,7 +8,16 @@ import msgspec
 import pytest
 
 from nagomi_tui.masking import REDACTED
-from nagomi_tui.sessions.transcript import LONGEST, Piece, Screenful, Story, TextRow, standing, told
+from nagomi_tui.sessions.transcript import (
+    LONGEST,
+    Piece,
+    Screenful,
+    Story,
+    TextRow,
+    ended,
+    standing,
+    told,
+)
 from tests.helpers.secrets import LINES, PEM, VALUES
 
 R = REDACTED
@@ -57,6 +66,8 @@ def test_the_rest_of_a_key_behind_a_gap_is_masked() -> None:
     assert story(piece(body, last, PEM[3], "after", gap=9)) == [R, R, PEM[3], "after"]
     assert story(piece(body, body, gap=9), piece(body, PEM[3], "x")) == [R, R, R, PEM[3], "x"]
     assert story(piece("plain words", "more", gap=9)) == ["plain words", "more"]
+    assert story(piece("abcd" * 10, PEM[3], gap=9)) == [R, PEM[3]]
+    assert story(piece("abcd" * 10, PEM[3])) == ["abcd" * 10, PEM[3]]
 
 
 def test_a_long_line_is_masked_whole_before_it_is_cut() -> None:
@@ -64,6 +75,20 @@ def test_a_long_line_is_masked_whole_before_it_is_cut() -> None:
     (stored,) = story(piece(line))
     assert len(stored) <= LONGEST
     assert "s" * 5 not in stored
+
+
+def test_a_line_is_cut_only_where_it_is_too_long() -> None:
+    assert story(piece("x y " * (LONGEST // 4 - 1) + "x yz")) == [
+        "x y " * (LONGEST // 4 - 1) + "x yz"
+    ]
+    (cut,) = story(piece("x y " * (LONGEST // 4) + "z"))
+    assert len(cut) == LONGEST and cut.endswith("x y…")
+
+
+def test_behind_an_alternate_screen_of_the_same_run_the_lines_before_it_are_known() -> None:
+    before, _ = told(Story(), piece("a", "b"))
+    assert ended(before, 1.0) == msgspec.structs.replace(before, screen=True)
+    assert ended(before, 2.0) == Story(run=2.0, screen=True)
 
 
 def test_what_stands_on_the_screen_is_stored_once_and_again_only_when_it_changed() -> None:

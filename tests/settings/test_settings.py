@@ -120,6 +120,14 @@ def test_values_that_name_what_is_not_there_are_named(tmp_path: Path) -> None:
     assert doubts(fine, env) == {}
 
 
+def test_a_file_for_a_key_is_doubted_where_it_is_not_there(tmp_path: Path) -> None:
+    file = tmp_path / "key"
+    (doubt,) = doubts(Settings(llm_key_file=str(file))).values()
+    assert str(doubt) == f"`llm_key_file`: there is no file {file}."
+    file.touch()
+    assert doubts(Settings(llm_key_file=str(file))) == {}
+
+
 @pytest.mark.parametrize("text", ["{not json", '{"a":' * 50_000], ids=["no JSON", "deep"])
 def test_a_broken_file_is_kept_aside_and_named(text: str) -> None:
     write(text)

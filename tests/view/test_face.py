@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
+import asyncio
+import time
 
-from nagomi_tui.sessions.session import Condition
-from nagomi_tui.view.character.faces import Face, settle, show, strongest
+import pytest
+from textual.app import App
+
+from nagomi_tui.sessions.session import Condition, Session, State
+from nagomi_tui.view.character.faces import Face, FaceClock, Faces, pose, settle, show, strongest
+from nagomi_tui.view.common.timers import Timers
 
 
 @pytest.mark.requirement("N-45")
@@ -87,3 +92,47 @@ def test_a_failure_behind_a_stronger_news_comes_to_the_face_when_that_is_over() 
 def test_other_phases_stay_as_long_as_they_last() -> None:
     face = show(Face(), Condition.RUNNING, now=0.0)
     assert settle(face, now=1000.0) == face
+
+
+def test_a_face_at_rest_tells_the_mode_of_the_agent_and_no_other_does() -> None:
+    modes = {"reserved": Condition.LISTENING, "autonomous": Condition.THINKING, "": Condition.IDLE}
+    assert {mode: pose(Condition.IDLE, mode) for mode in modes} == modes
+    assert pose(Condition.ERROR, "reserved") is Condition.ERROR
+
+
+def _session(name: str, phase: Condition) -> Session:
+    return Session(
+        session_id=name, number=1, name=name, cmd="x", cwd="/", state=State.RUNNING, phase=phase
+    )
+
+
+def test_faces_change_when_their_time_is_over_and_only_then() -> None:
+    faces = Faces()
+    assert faces.next_change() is None
+    faces.hear(_session("a", Condition.SUCCESS), 10.0)
+    faces.speak("b", 12.0)
+    assert faces.next_change() == 12.0
+    assert [faces.speaks("b", now) for now in (11.9, 12.0)] == [True, False]
+    assert not faces.settle(11.9) and faces.speaks("b", 11.9)
+    assert not faces.settle(12.0) and not faces.speaks("b", 11.9)
+    assert (faces.phase("a"), faces.next_change()) == (Condition.SUCCESS, 14.0)
+    assert faces.settle(14.0) and faces.phase("a") is Condition.IDLE
+    assert faces.next_change() is None
+
+
+async def test_the_clock_wakes_up_for_the_next_face_that_changes() -> None:
+    app: App[None] = App()
+    async with app.run_test() as pilot, asyncio.timeout(20):
+        faces, changes = Faces(), list[str]()
+        clock = FaceClock(Timers(app), faces, lambda: changes.append("one"))
+        clock.plan()
+        faces.hold = 60.0
+        faces.hear(_session("later", Condition.ERROR), time.monotonic())
+        clock.plan()
+        faces.hold = 0.05
+        faces.hear(_session("soon", Condition.SUCCESS), began := time.monotonic())
+        clock.plan()
+        while faces.phase("soon") is Condition.SUCCESS:
+            await pilot.pause(0.01)
+        assert time.monotonic() >= began + 0.05 and changes
+        assert (faces.phase("soon"), faces.phase("later")) == (Condition.IDLE, Condition.ERROR)
