@@ -12,7 +12,6 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.shell import held
 from nagomi_tui.shell.expansion import MATCHED, Expansion
 from nagomi_tui.shell.folders import Where, asked
 from nagomi_tui.shell.parsing import (
@@ -24,7 +23,7 @@ from nagomi_tui.shell.parsing import (
     see_as_sh,
     text_of,
 )
-from nagomi_tui.shell.patterns import Patterns
+from nagomi_tui.shell.patterns import Patterns, is_temporary, lets_held, runs_held
 from nagomi_tui.shell.printed import Form, piped
 from nagomi_tui.shell.variables import changes_programs, is_certain, passes
 from nagomi_tui.shell.words import Word, Writes, named, readings
@@ -171,9 +170,9 @@ class Analysis:
         from nagomi_tui.shell.programs import look_up
 
         name = words[0].text.rpartition("/")[2]
-        if held.runs(name, words):
+        if runs_held(name, words):
             return True
-        return look_up(name) is None and self.patterns.lets(name) and held.lets(name, words)
+        return look_up(name) is None and self.patterns.lets(name) and lets_held(name, words)
 
     def is_told(self, head: Word) -> bool:
         """Whether the program at a word may be given something to read on stdin."""
@@ -356,7 +355,7 @@ class Analysis:
         elif (
             self.patterns.held
             and target.known
-            and held.is_temporary(target.text)
+            and is_temporary(target.text)
             or (
                 operator == ">&"
                 and _DESCRIPTOR.fullmatch(target.text)

@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -101,6 +101,15 @@ def _lines(path: Path) -> int:
 # --- which of them meet
 
 
+class _Held(NamedTuple):
+    """A worktree, and the paths that it has changed."""
+
+    tree: repositories.Worktree
+    dirty: tuple[repositories.Change, ...]
+    """What is not committed."""
+    names: frozenset[str]
+
+
 def meetings(
     repository: repositories.Repository, trees: Sequence[repositories.Worktree]
 ) -> dict[str, tuple[Meeting, ...]]:
@@ -108,9 +117,7 @@ def meetings(
 
     The main one meets those that have left its branch, where that has moved since or has changes.
     """
-    held: dict[
-        str, tuple[repositories.Worktree, tuple[repositories.Change, ...], frozenset[str]]
-    ] = {}
+    held: dict[str, _Held] = {}
     moved: dict[str, frozenset[str]] = {}
     main = next((one for one in trees if one.is_main and one.head and one.branch), None)
     for tree in trees:
@@ -124,7 +131,7 @@ def meetings(
                     moved[os.fspath(tree.path)] = _committed(tree, left.commit, main.head)
             except git.Fault:
                 continue
-            held[os.fspath(tree.path)] = tree, dirty, names
+            held[os.fspath(tree.path)] = _Held(tree, dirty, names)
     pairs = [
         (one, other, shared)
         for one, other in itertools.combinations(held, 2)
@@ -137,25 +144,26 @@ def meetings(
         for number, (here, there, shared) in enumerate(pairs):
             certain = number < _PAIRS and git.version() >= SQUASH_NEEDS
             try:
-                names = trial.conflicts(held[here][:2], held[there][:2]) if certain else shared
+                names = trial.conflicts(held[here], held[there]) if certain else shared
             except (git.Fault, OSError):
                 names, certain = shared, False
             if names:
                 for one, other in ((here, there), (there, here)):
-                    branch = repositories.short(held[other][0].branch)
+                    branch = repositories.short(held[other].tree.branch)
                     met = Meeting(other, branch, tuple(sorted(names)), certain)
                     found[one] = (*found.get(one, ()), met)
     return found
 
 
 def _shared(
-    held: Mapping[str, tuple[repositories.Worktree, tuple[repositories.Change, ...], frozenset[str]]],
-    moved: Mapping[str, frozenset[str]], one: str, other: str,
-) -> frozenset[str]:  # fmt: skip
+    held: Mapping[str, _Held], moved: Mapping[str, frozenset[str]], one: str, other: str
+) -> frozenset[str]:
     """Return the paths that two worktrees have both changed since they have parted."""
-    first, second = held[one], held[other]
-    mine = first[2] | (moved.get(other, frozenset()) if first[0].is_main else frozenset())
-    return mine & (second[2] | (moved.get(one, frozenset()) if second[0].is_main else frozenset()))
+    both = ((held[one], moved.get(other)), (held[other], moved.get(one)))
+    mine, theirs = (
+        each.names | (far or set() if each.tree.is_main else set()) for each, far in both
+    )
+    return mine & theirs
 
 
 def _committed(worktree: repositories.Worktree, old: str, new: str) -> frozenset[str]:
@@ -176,25 +184,20 @@ class _Trial:
         }
         self._commits: dict[str, str] = {}
 
-    def conflicts(
-        self,
-        one: tuple[repositories.Worktree, tuple[repositories.Change, ...]],
-        other: tuple[repositories.Worktree, tuple[repositories.Change, ...]],
-    ) -> frozenset[str]:
+    def conflicts(self, one: _Held, other: _Held) -> frozenset[str]:
         """Return the files in which two worktrees conflict."""
-        first, second = self._commit(*one), self._commit(*other)
-        return frozenset(git.merged(one[0].path, first, second, env=self._env)[1])
+        first, second = self._commit(one), self._commit(other)
+        return frozenset(git.merged(one.tree.path, first, second, env=self._env)[1])
 
-    def _commit(
-        self, worktree: repositories.Worktree, dirty: tuple[repositories.Change, ...]
-    ) -> str:
+    def _commit(self, held: _Held) -> str:
         """Return a commit with all that a worktree holds."""
-        path = os.fspath(worktree.path)
+        tree, dirty, _ = held
+        path = os.fspath(tree.path)
         if not dirty:
-            return worktree.head
+            return tree.head
         if path not in self._commits:
             index = os.path.join(self._place, f"index{len(self._commits)}")
-            shutil.copy2(worktree.git_dir / "index", index)
+            shutil.copy2(tree.git_dir / "index", index)
             env = {**self._env, "GIT_INDEX_FILE": index}
             names = (
                 one.name for one in dirty if not one.name.endswith("/") and one.submodule == "N..."
@@ -203,9 +206,9 @@ class _Trial:
                 path, "update-index", "--add", "--remove", "-z", "--stdin", given=git.given(names),
                 env=env, check=True,
             )  # fmt: skip
-            tree = git.run(path, "write-tree", env=env, check=True).text
+            written = git.run(path, "write-tree", env=env, check=True).text
             made = git.run(
-                path, *git.OURS, "commit-tree", "-p", worktree.head, "-m", "x", tree, env=env,
+                path, *git.OURS, "commit-tree", "-p", tree.head, "-m", "x", written, env=env,
                 check=True,
             )  # fmt: skip
             self._commits[path] = made.text

@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path, PurePath
 from typing import Final, NamedTuple
 
+import msgspec
+
 from nagomi_tui.text.words import translatable
 from nagomi_tui.worktrees import git, journal
 from nagomi_tui.worktrees import repository as repositories
@@ -183,11 +185,8 @@ def rebase(
         whole = git.answer(worktree.path, "rev-parse", "--symbolic-full-name", ref) or ref
         note = repositories.noted(worktree)
         if note is not None and note.ref == whole:
-            from msgspec.structs import replace
-
-            repositories.write_note(
-                worktree, replace(note, commit=repositories.commit_of(worktree.path, ref))
-            )
+            moved = msgspec.structs.replace(note, commit=repositories.commit_of(worktree.path, ref))
+            repositories.write_note(worktree, moved)
         return repositories.short(whole)
 
 
