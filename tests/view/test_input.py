@@ -9,17 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nagomi_tui.view.driver.strokes import (
-    ALT,
-    CTRL,
-    HYPER,
-    SHIFT,
-    SUPER,
-    Stroke,
-    decode,
-    key_name,
-    mouse_report,
-)
+from nagomi_tui.text.key_names import ALT, CTRL, HYPER, SHIFT, SUPER
+from nagomi_tui.view.driver.strokes import Stroke, decode, key_name, mouse_report
 from nagomi_tui.view.driver.tokens import STRING_LIMIT, Kind, Patience, Token, Tokenizer, Waiting
 from tests.helpers.examples import examples
 

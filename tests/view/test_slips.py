@@ -202,7 +202,7 @@ async def test_what_is_typed_right_behind_a_refused_key_is_for_nobody(keys: str)
     refused: list[str] = []
     with FakeOrchestrator(ONE, TWO) as server:
         async with visit(server) as here:
-            here.app.parts.keyboard.refuse = lambda: refused.append(here.text())  # type: ignore[method-assign]
+            here.app.parts.typed_ahead.refuse = lambda: refused.append(here.text())  # type: ignore[method-assign]
             await here.leader("S", "S", *keys.split())
             assert len(refused) == 1
             assert here.app.parts.state.message_is_error
@@ -227,7 +227,7 @@ async def test_what_is_typed_right_behind_a_key_without_meaning_is_for_nobody(
     with FakeOrchestrator(GUARDED, TWO) as server:
         server.guard = {"proposal": ["write it"], "offered": ["write it"]}
         async with visit(server) as here:
-            here.app.parts.keyboard.refuse = lambda: found.append(here.text())  # type: ignore[method-assign]
+            here.app.parts.typed_ahead.refuse = lambda: found.append(here.text())  # type: ignore[method-assign]
             await here.leader(leader)
             await here.pilot.pause(0.05)
             await here.type(keys)
@@ -255,7 +255,7 @@ async def test_what_is_typed_as_its_session_goes_is_for_no_other() -> None:
     with FakeOrchestrator(ONE, TWO, three) as server:
         async with visit(server) as here:
             state = here.app.parts.state
-            here.app.parts.keyboard.refuse = lambda: refused.append(state.focused)  # type: ignore[method-assign]
+            here.app.parts.typed_ahead.refuse = lambda: refused.append(state.focused)  # type: ignore[method-assign]
             for gone in (three, ONE):
                 server.push(m.SessionRemoved(session_id=gone.session_id))
                 await here.until(lambda one=gone: one.session_id not in state.sessions)

@@ -27,10 +27,10 @@ def test_the_keys_are_routed_before_it_goes_on(
 ) -> None:
     """Under load the first key behind a new name was given to the screen below the dialog."""
     told: list[str] = []
-    keyboard = SimpleNamespace(
+    routed = SimpleNamespace(
         resume=lambda *, in_text, moved: told.append("resume in text" if in_text else "resume"),
-        target=None,
     )
+    keyboard = SimpleNamespace(do=lambda work: work(routed), target=None)
     typed_ahead = TypedAhead(
         cast("Any", SimpleNamespace(screen=SimpleNamespace(focused=focused), screen_stack=[])),
         cast("Any", SimpleNamespace(after_refresh=lambda work: work())),

@@ -75,7 +75,7 @@ class LeaderCommands:
         alone = self.state.by_number(self._tens)
         if not alone:
             self.tell(tr("Session {number}…: its second digit, or Esc.", number=digit))
-        self.keyboard.await_digit(DIGIT_SECONDS if alone else None)
+        self.keyboard.do(lambda typed: typed.await_digit(DIGIT_SECONDS if alone else None))
         return True
 
     def _go(self, tens: int, digit: str) -> None:

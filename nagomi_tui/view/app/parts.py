@@ -283,7 +283,7 @@ class Parts:
         return self.preferences.adopt(self.state.settings)
 
     def _sessions_changed(self) -> None:
-        self.keyboard.look_at_echo()
+        self.keyboard.do(lambda typed: typed.echo.look_again())
         if self.state.welcomed:
             self.expected.look()
             self.sessions.look()

@@ -17,7 +17,7 @@ from textual.widgets import Input, TextArea
 
 from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.view.common.timers import Timers, after_key
-from nagomi_tui.view.driver.route import BadKey
+from nagomi_tui.view.driver.routed_input import RoutedInput
 
 if not WINDOWS:
     from nagomi_tui.view.driver.driver import NagomiDriver, driver_of
@@ -65,42 +65,10 @@ class Keyboard:
             if self._driver is not None:
                 self._driver.keys_to(session_id)
 
-    def resume(self, *, in_text: bool, moved: bool) -> None:
-        """Release held input: the key before it is done with.
-
-        `in_text` says that a text field has the keys, `moved` that others had them before that key.
-        """
+    def do(self, work: Callable[[RoutedInput], object]) -> None:
+        """Do something with what is typed: hold it, drop it, go on."""
         if self._driver is not None:
-            self._driver.routed.resume(in_text=in_text, moved=moved)
-
-    def key_done(self) -> None:
-        """Note that Textual has handled the key that it was given; `resume` is to follow."""
-        if self._driver is not None:
-            self._driver.routed.key_done()
-
-    def hold(self, seconds: float) -> None:
-        """Hold what is typed until `resume`; what is still held after `seconds` is dropped."""
-        if self._driver is not None:
-            self._driver.routed.hold(seconds)
-
-    def await_digit(self, seconds: float | None) -> None:
-        """Take the next stroke for a second digit of the leader's command, within this time."""
-        if self._driver is not None:
-            self._driver.routed.await_digit(seconds)
-
-    def look_at_echo(self) -> None:
-        """Take back the predicted echo of sessions for which there may be none any more."""
-        if self._driver is not None:
-            self._driver.routed.echo.look_again()
-
-    def drop(self) -> None:
-        if self._driver is not None:
-            self._driver.routed.drop()
-
-    def refuse(self) -> None:
-        """Drop what is typed right behind a key that was refused."""
-        if self._driver is not None:
-            self._driver.routed.refuse()
+            work(self._driver.routed)
 
     def to_terminal(self, data: str) -> bool:
         """Write a sequence to the terminal; return False if the driver is not ours. For any thread."""
@@ -128,7 +96,7 @@ class Keyboard:
         self._driver.set_painter(painter)
         try:
             self._driver.routed.router.leader.choose(leaders)
-        except BadKey as exc:
+        except ValueError as exc:
             return str(exc)
         return ""
 
@@ -171,19 +139,17 @@ class TypedAhead:
 
         def give_up() -> None:
             if mark in self._awaited:
-                self.drop()
+                self.keyboard.do(RoutedInput.drop)
                 release()
 
         self._awaited.add(mark)
-        self.keyboard.hold(AWAIT_SECONDS)
+        self.keyboard.do(lambda typed: typed.hold(AWAIT_SECONDS))
         self.timers.after(AWAIT_SECONDS, give_up)
         return release
 
-    def drop(self) -> None:
-        self.keyboard.drop()
-
     def refuse(self) -> None:
-        self.keyboard.refuse()
+        """Drop what is typed right behind a key that was refused."""
+        self.keyboard.do(RoutedInput.refuse)
 
     def key_given(self) -> None:
         """Release input once Textual has handled the key that it was given."""
@@ -196,7 +162,7 @@ class TypedAhead:
 
     def _follow(self) -> None:
         def done() -> None:
-            self.keyboard.key_done()
+            self.keyboard.do(RoutedInput.key_done)
             self.go_on()
 
         after_key(self.app, done)
@@ -212,7 +178,8 @@ class TypedAhead:
             self.route_keys()  # a dialog that has just closed has not given them back yet
         before, self._before = self._before, None
         moved = before is not None and before != self._holder()
-        self.keyboard.resume(in_text=isinstance(focused, (Input, TextArea)), moved=moved)
+        in_text = isinstance(focused, (Input, TextArea))
+        self.keyboard.do(lambda typed: typed.resume(in_text=in_text, moved=moved))
 
     def _holder(self) -> object:
         """Return who has the keys: a session, a dialog, or a part of the main screen."""

@@ -8,43 +8,12 @@ from typing import Final, Protocol, TypeAlias
 
 from nagomi_tui.api.messages import PASTE_LIMIT, Message, Paste, Point, Press, TypeText
 from nagomi_tui.settings.model import Settings
-from nagomi_tui.text.key_names import is_latin
-from nagomi_tui.view.driver.strokes import (
-    ALT,
-    CTRL,
-    SHIFT,
-    SUPER,
-    Report,
-    Stroke,
-    decode,
-    key_name,
-    mouse_report,
-)
+from nagomi_tui.text.key_names import CTRL, SHIFT, is_latin, parse_key
+from nagomi_tui.view.driver.strokes import Report, Stroke, decode, key_name, mouse_report
 from nagomi_tui.view.driver.tokens import Kind, Token, typed
 from nagomi_tui.view.pane.buffer import PaneBuffer
 
 DEFAULT_LEADERS: Final = (Settings().leader, Settings().second_leader)
-
-_MODS: Final = {"shift": SHIFT, "alt": ALT, "ctrl": CTRL, "super": SUPER}
-
-
-class BadKey(ValueError):
-    """A name does not name a key."""
-
-
-def parse_key(name: str) -> tuple[str, int]:
-    """Return key and modifiers of a name such as `ctrl+]` or `f12`.
-
-    Raises:
-        BadKey: a modifier is unknown or the key is missing.
-    """
-    *held, key = (
-        name.strip().lower().split("+") if not name.endswith("++") else [*name[:-2].split("+"), "+"]
-    )
-    unknown = [mod for mod in held if mod not in _MODS]
-    if unknown or not key:
-        raise BadKey(f"{name!r} is no key: write it like ctrl+] or f12")
-    return key, sum(_MODS[mod] for mod in held)
 
 
 class Leader:
@@ -58,12 +27,19 @@ class Leader:
         """Set the leader keys.
 
         Raises:
-            BadKey: one of the names does not name a key; nothing changes.
+            ValueError: one of the names does not name a key; nothing changes.
         """
-        self._keys = frozenset([parse_key(name) for name in names])
+        self._keys = frozenset([_key(name) for name in names])
 
     def is_leader(self, stroke: Stroke) -> bool:
         return (stroke.by_place().key, stroke.mods) in self._keys
+
+
+def _key(name: str) -> tuple[str, int]:
+    try:
+        return parse_key(name.strip().lower())
+    except ValueError as exc:
+        raise ValueError(f"{name!r} is no key: write it like ctrl+] or f12") from exc
 
 
 def command_of(stroke: Stroke) -> str:

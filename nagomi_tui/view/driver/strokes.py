@@ -10,17 +10,12 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from textual import events
 
-from nagomi_tui.text.key_names import by_place
+from nagomi_tui.text.key_names import ALT, CTRL, HYPER, SHIFT, SUPER, by_place
 from nagomi_tui.view.common import textual_private
 from nagomi_tui.view.driver.tokens import Kind, Token, number
 
 Action: TypeAlias = Literal["press", "repeat", "release"]
 
-SHIFT: Final = 1
-ALT: Final = 2
-CTRL: Final = 4
-SUPER: Final = 8
-HYPER: Final = 16
 _META: Final = 32
 _CAPS_LOCK: Final = 64
 _KNOWN_MODS: Final = SHIFT | ALT | CTRL | SUPER | HYPER
