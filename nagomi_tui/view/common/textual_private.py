@@ -1,6 +1,6 @@
 """Every private name of Textual that the front end uses, in one place.
 
-Textual is pinned to its minor version, and a test runs `check` on the one that is installed.
+Textual is pinned to its minor version, and `tests/view/test_driver.py` looks whether all are there.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterable
-from functools import wraps
+from functools import cache
 from typing import Any, Final
 from uuid import uuid4
 
@@ -23,83 +23,16 @@ from textual.css.stylesheet import Stylesheet
 from textual.driver import Driver
 from textual.filter import LineFilter
 from textual.geometry import Region, Size
-from textual.messages import TerminalSupportsSynchronizedOutput
 from textual.notifications import Notification
 from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets._toast import Toast, ToastHolder
 
-from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.text.cells import HIDDEN, line_starts
 
 SYNC_START: Final = "\x1b[?2026h"
 SYNC_END: Final = "\x1b[?2026l"
-
-_STRIP_SLOTS: Final = (
-    "_segments", "_cell_length", "_divide_cache", "_crop_cache", "_style_cache", "_filter_cache",
-    "_render_cache", "_line_length_cache", "_crop_extend_cache", "_offsets_cache", "_link_ids",
-    "_cell_count",
-)  # fmt: skip
-_METHODS: Final[tuple[tuple[type, tuple[str, ...]], ...]] = (
-    (App, ("_begin_update", "_end_update", "_display", "_handle_exception", "_build_driver")),
-    (App, ("_check_bindings", "_unnotify", "_refresh_notifications")),
-    (Compositor, ("visible_widgets", "render_update", "full_map", "reflow")),
-    (Compositor, ("cuts", "_render_chops")),
-    (Screen, ("_compositor_refresh", "_forward_event")),
-    (Stylesheet, ("_parse_rules",)),
-    (Driver, ("process_message", "send_message", "write", "flush", "close", "disable_input")),
-)
-
-
-class TextualChanged(RuntimeError):
-    """The installed Textual is not the one that nagomi's driver and output were made for."""
-
-
-def check() -> None:
-    """Look at every private name that we use.
-
-    Raises:
-        TextualChanged: names are missing or mean something else; the message lists them.
-    """
-    wrong = [
-        f"{kind.__name__}.{name}"
-        for kind, names in _METHODS
-        for name in names
-        if not hasattr(kind, name)
-    ]
-    if tuple(Strip.__slots__) != _STRIP_SLOTS:
-        wrong.append(f"Strip.__slots__ (now {Strip.__slots__})")
-    wrong += _wrong_sync() + _wrong_driver()
-    if not callable(getattr(keys, "_character_to_key", None)):
-        wrong.append("keys._character_to_key")
-    if wrong:
-        raise TextualChanged(
-            f"Textual has changed what nagomi uses of it: {', '.join(wrong)}. Install textual 8.2."
-        )
-
-
-def _wrong_sync() -> list[str]:
-    from textual import app
-
-    same = (getattr(app, "SYNC_START", ""), getattr(app, "SYNC_END", "")) == (SYNC_START, SYNC_END)
-    return [] if same else ["app.SYNC_START and app.SYNC_END"]
-
-
-if WINDOWS:
-
-    def _wrong_driver() -> list[str]:
-        return []
-
-else:
-    from textual.drivers.linux_driver import LinuxDriver
-
-    def _wrong_driver() -> list[str]:
-        names = (
-            "_patch_lflag", "_patch_iflag", "_get_terminal_size", "start_application_mode",
-            "stop_application_mode", "_sigtstp_application", "_sigcont_application",
-        )  # fmt: skip
-        return [f"LinuxDriver.{name}" for name in names if not hasattr(LinuxDriver, name)]
 
 
 def draw_as_nagomi() -> None:
@@ -110,6 +43,7 @@ def draw_as_nagomi() -> None:
     show_strings_as_they_are()
 
 
+@cache
 def keep_layouts_apart() -> None:
     """Have each layout compare with the layout before it; once for the whole process.
 
@@ -119,10 +53,7 @@ def keep_layouts_apart() -> None:
     """
     compositor: Any = Compositor
     arranged, reflow = compositor.full_map.fget, compositor.reflow
-    if hasattr(reflow, "__wrapped__"):
-        return
 
-    @wraps(arranged)
     def full_map(self: Any) -> Any:
         laid_out = self._full_map
         found = arranged(self)
@@ -130,7 +61,6 @@ def keep_layouts_apart() -> None:
             self.__dict__.setdefault("nagomi_laid_out", laid_out)
         return found
 
-    @wraps(reflow)
     def compared(self: Any, parent: Widget, size: Size) -> Any:
         self._full_map = self.__dict__.pop("nagomi_laid_out", self._full_map)
         return reflow(self, parent, size)
@@ -138,6 +68,7 @@ def keep_layouts_apart() -> None:
     compositor.full_map, compositor.reflow = property(full_map), compared
 
 
+@cache
 def keep_wide_characters_whole() -> None:
     """Have edges cut only what lies in front of nothing there; once for the whole process.
 
@@ -146,10 +77,7 @@ def keep_wide_characters_whole() -> None:
     """
     compositor: Any = Compositor
     before = compositor.cuts.fget
-    if hasattr(before, "__wrapped__"):
-        return
 
-    @wraps(before)
     def cuts(self: Any) -> Any:
         if self._cuts is None and any(_lies_over(widget) for widget in self.visible_widgets):
             self._cuts = _seen_edges(self.visible_widgets.values(), *self.size)
@@ -158,6 +86,7 @@ def keep_wide_characters_whole() -> None:
     compositor.cuts, compositor._render_chops = property(cuts), _render_chops
 
 
+@cache
 def draw_nothing_within_a_batch() -> None:
     """Draw what changes within a batch when it is over; once for the whole process.
 
@@ -165,10 +94,7 @@ def draw_nothing_within_a_batch() -> None:
     """
     screen: Any = Screen
     before = screen._compositor_refresh
-    if hasattr(before, "__wrapped__"):
-        return
 
-    @wraps(before)
     def refresh(self: Any) -> None:
         if not self.app._batch_count:
             before(self)
@@ -176,6 +102,7 @@ def draw_nothing_within_a_batch() -> None:
     screen._compositor_refresh = refresh
 
 
+@cache
 def share_parsed_css() -> None:
     """Keep parsed stylesheets for the whole process, and for what it forks; once.
 
@@ -183,11 +110,8 @@ def share_parsed_css() -> None:
     """
     lines_of: Any = Stylesheet
     before = lines_of._parse_rules
-    if hasattr(before, "__wrapped__"):
-        return
     known: dict[Any, Any] = {}
 
-    @wraps(before)
     def parse(self: Any, css: str, *place: Any, **named: Any) -> Any:
         variables = self.__dict__.get("nagomi_variables", (None, None))
         if variables[0] is not self._variables:
@@ -206,6 +130,7 @@ async def run_binding(app: App[Any], key: str) -> bool:
     return await app._check_bindings(key)
 
 
+@cache
 def break_lines_as_japanese() -> None:
     """Break lines beside kanji and kana too; Textual would do it at spaces alone."""
     there: Any = content
@@ -214,10 +139,10 @@ def break_lines_as_japanese() -> None:
     def divide_line(text: str, width: int, fold: bool = True) -> list[int]:
         return broken(text, width, fold) if text.isascii() else line_starts(text, max(1, width))
 
-    if broken.__module__ != __name__:
-        there.divide_line = divide_line
+    there.divide_line = divide_line
 
 
+@cache
 def show_strings_as_they_are() -> None:
     """Take no string for markup that names no variables for it; once for the whole process.
 
@@ -226,10 +151,7 @@ def show_strings_as_they_are() -> None:
     """
     there: Any = Content
     before = there.from_markup
-    if hasattr(before, "__wrapped__"):
-        return
 
-    @wraps(before)
     def from_markup(markup: str | Content, **variables: object) -> Any:
         if isinstance(markup, str) and not variables:
             return Content(markup)
@@ -324,16 +246,6 @@ def fail(app: App[Any], error: Exception) -> None:
         raise error  # Textual tells the one that is handled just now
     except Exception:
         app._handle_exception(error)
-
-
-def truecolor(app: App[Any]) -> bool:
-    """Tell whether Textual takes the terminal for one of true colours."""
-    return app.console.color_system == "truecolor"
-
-
-def supports_synchronized() -> TerminalSupportsSynchronizedOutput:
-    """Return the message that has Textual put its frames between sync marks."""
-    return TerminalSupportsSynchronizedOutput()
 
 
 def character_key(char: str) -> str:

@@ -5,6 +5,7 @@ It keeps a key's echo at a millisecond while Textual's loop is busy with lanes a
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import contextvars
 import heapq
@@ -18,13 +19,10 @@ from collections.abc import Callable, Hashable
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from nagomi_tui.api.client import open_socket
 from nagomi_worker.wire import transport
-
-if TYPE_CHECKING:  # the process that lends its terminal loads this
-    import asyncio
 
 Work: TypeAlias = Callable[[], object]
 

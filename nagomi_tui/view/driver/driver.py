@@ -26,6 +26,7 @@ from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
 from textual.geometry import Offset, Size
 from textual.message import Message as TextualMessage
+from textual.messages import TerminalSupportsSynchronizedOutput
 
 from nagomi_tui.alerts.outer_terminal import CLICKED
 from nagomi_tui.system.platforms import WINDOWS
@@ -145,7 +146,7 @@ class NagomiDriver(LinuxDriver):
         self.frame_writer = FrameWriter(
             self.link,
             self._terminal,
-            truecolor=textual_private.truecolor(self._app),
+            truecolor=self._app.console.color_system == "truecolor",
             pace=FramePace() if far else None,
         )
         self.frame_writer.enabled = self._painting
@@ -393,7 +394,7 @@ class TerminalReplies:
         elif data.startswith(b"\x1b[?2026;") and data[-3:-2] in b"123":
             if (frame_writer := self.frame_writer()) is not None:
                 frame_writer.synchronized = True
-            self.to_textual(textual_private.supports_synchronized())
+            self.to_textual(TerminalSupportsSynchronizedOutput())
         elif data.startswith(_SCHEME):
             self._colors.clear()
             if (frame_writer := self.frame_writer()) is not None:

@@ -7,7 +7,6 @@ import re
 from typing import Final
 
 from nagomi_tui.text.rows import Modes
-from nagomi_tui.view.driver.terminal_writer import STATUS_QUERY
 
 KITTY_FLAGS: Final = 1 | 4
 """Disambiguate, and report the shifted key beside the plain one."""
@@ -32,6 +31,8 @@ COLORS_QUERY: Final = "\x1b]10;?\x1b\\\x1b]11;?\x1b\\"
 _SYNC_QUERY: Final = "\x1b[?2026$p"
 _NAME_QUERY: Final = "\x1b[>0q"
 _KEYBOARD_QUERY: Final = "\x1b[?u"
+STATUS_QUERY: Final = "\x1b[5n"
+"""Asks the terminal whether it is well (DSR 5); every terminal answers."""
 _COLOR: Final = re.compile(
     rb"\x1b\](1[01]);rgba?:([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})"
 )

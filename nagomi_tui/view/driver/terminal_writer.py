@@ -12,13 +12,12 @@ import re
 import select
 import time
 from collections import deque
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.view.connection.io_thread import WRITE
-
-if TYPE_CHECKING:  # the process that lends its terminal loads this, and no link
-    from nagomi_tui.view.connection.link import Link
+from nagomi_tui.view.connection.link import Link
+from nagomi_tui.view.driver.modes import STATUS_QUERY
 
 _PIECE: Final = 64 * 1024
 
@@ -104,8 +103,6 @@ def _own_description(fd: int) -> int:
         return os.dup(fd)
 
 
-STATUS_QUERY: Final = "\x1b[5n"
-"""Asks the terminal whether it is well (DSR 5); every terminal answers."""
 _START: Final = 2.0
 _MOST: Final = 8.0
 _URGENT: Final = 2
