@@ -77,14 +77,14 @@ class Desk:
         self.marked = MarkedLines(
             self.buffer, self.viewport, self.reader,
             looks=lambda: LOOKS, laid=lambda: None, ask_again=self._ask_again,
-            pointed=lambda _: None, dragged=lambda follow: self.mouse.renumbered(follow),
+            pointed=lambda _: None,
         )  # fmt: skip
         pane: Any = SimpleNamespace(
             buffer=self.buffer, reader=self.reader, link=self, session_id="a", is_attached=True,
             scroll_to_line=self.buffer.scroll_to, scroll_to_column=lambda _left: None,
-            select=self.marked.select, takes_words=False, tell_selected=self.chosen.append,
+            takes_words=False, tell_selected=self.chosen.append,
         )  # fmt: skip
-        self.mouse = Gestures(pane, self.buffer, self.reader, lambda _point: None)
+        self.mouse = Gestures(pane, self.marked, lambda _point: None)
         self.frame()
         self.cursor = CopyCursor(pane, self._lay)
         self.searching = Searching(self.cursor, show=lambda: None, work=lambda: None)

@@ -189,7 +189,7 @@ class CopyMode(Static, can_focus=True):
         pane.reader.on_idle = lambda: None
         pane.marked.on_renumbered = lambda _follow: None
         if pane.is_attached:
-            pane.lay(None)
+            pane.marked.lay(None)
             pane.follow()
         self.remove_class("-open", "-top")
         if not quiet:
@@ -277,7 +277,7 @@ class CopyMode(Static, can_focus=True):
             return
         cursor, finder = self._back.cursor, self._back.searching.finder
         width = cursor.window.width
-        cursor.pane.lay(
+        cursor.pane.marked.lay(
             Marks(
                 selection=cursor.selection,
                 matches=finder.by_line(width),

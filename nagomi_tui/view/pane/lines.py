@@ -284,14 +284,14 @@ class MarkedLines:
     """Asks the orchestrator anew, since the viewport wants something else."""
     pointed: Callable[[str], object]
     """Hears where the link under the mouse leads, or "" for none."""
-    dragged: Callable[[Follow], object]
-    """Hears when the session was reflowed, as `on_renumbered` does."""
 
     def __post_init__(self) -> None:
         self._pointed: selections.Hyperlink | None = None
         """The link under the mouse."""
         self.on_renumbered: Callable[[Follow], object] = lambda _follow: None
         """Hears when the session was reflowed."""
+        self.dragged: Callable[[Follow], object] = lambda _follow: None
+        """Hears of it, too, for what is dragged from."""
         self.buffer.on_spoiled = self._spoiled
         self.buffer.on_renumbered = self._renumbered
 

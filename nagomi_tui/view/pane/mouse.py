@@ -12,8 +12,7 @@ from textual.timer import Timer
 from nagomi_tui.api.messages import Point
 from nagomi_tui.text import selection as selections
 from nagomi_tui.text.motions import word_around
-from nagomi_tui.view.pane.buffer import PaneBuffer
-from nagomi_tui.view.pane.lines import Follow, LineReader, link_shown, link_under
+from nagomi_tui.view.pane.lines import Follow, MarkedLines, link_shown, link_under
 
 _WHEEL_LINES: Final = 3
 """Lines that one notch of the wheel scrolls."""
@@ -38,14 +37,8 @@ class Selectable(Protocol):
     def scroll_lines(self, lines: int) -> None:
         """Scroll up (negative) or down."""
 
-    def select(self, selection: selections.Selection | None) -> None:
-        """Show what is selected."""
-
     def tell_selected(self, text: str) -> None:
         """Say what was selected."""
-
-    def point_at(self, link: selections.Hyperlink | None) -> None:
-        """Underline a link."""
 
     def tell_link(self, target: str) -> None:
         """Say that a link is to be opened."""
@@ -61,11 +54,12 @@ class Gestures:
     """
 
     pane: Selectable
-    buffer: PaneBuffer
-    reader: LineReader
+    marked: MarkedLines
     send: Callable[[Point], object]
 
     def __post_init__(self) -> None:
+        self.buffer, self.reader = self.marked.buffer, self.marked.reader
+        self.marked.dragged = self.renumbered
         self._down = False
         """Whether the button is held."""
         self._hovered: selections.At | None = None
@@ -106,7 +100,7 @@ class Gestures:
         self._shape = selections.Shape.BLOCK if event.meta else selections.Shape.TEXT
         takes_words = self.pane.takes_words or event.shift
         self._count = self._chain(at, event.time) if takes_words else 1
-        self.pane.select(None)
+        self.marked.select(None)
         if self._count > 1:
             self._take(at)
 
@@ -146,7 +140,7 @@ class Gestures:
     def leave(self) -> None:
         """The mouse has left the pane."""
         self._hovered = None
-        self.pane.point_at(None)
+        self.marked.point_at(None)
 
     def renumbered(self, follow: Follow) -> None:
         """The session was reflowed: what is dragged from stays with its text."""
@@ -162,7 +156,7 @@ class Gestures:
             self._hovered = at
             buffer = self.buffer
             # A program with the mouse gets the click, too.
-            self.pane.point_at(None if buffer.modes.mouse else link_under(buffer, at))
+            self.marked.point_at(None if buffer.modes.mouse else link_under(buffer, at))
 
     def _cell(self, event: events.MouseEvent) -> selections.At:
         buffer = self.buffer
@@ -203,7 +197,7 @@ class Gestures:
         self.selected = True
         first, last = self._span
         anchor, head = (last, head) if head < first else (first, max(last, head))
-        self.pane.select(selections.Selection(anchor, head, self._shape))
+        self.marked.select(selections.Selection(anchor, head, self._shape))
 
     @property
     def _selection(self) -> selections.Selection | None:

@@ -13,7 +13,7 @@ from textual.strip import Strip
 from textual.theme import Theme
 
 from nagomi_tui.text.rows import Style
-from nagomi_tui.text.selection import Hyperlink, Look, Marks, Selection
+from nagomi_tui.text.selection import Look
 from nagomi_tui.view.common.textual_private import placed
 from nagomi_tui.view.common.widgets import TakesDrags
 from nagomi_tui.view.connection.link import Link
@@ -46,10 +46,6 @@ class TerminalPane(TakesDrags, can_focus=False):
 
         pane: TerminalPane
 
-        @property
-        def control(self) -> TerminalPane:
-            return self.pane
-
     @dataclass
     class Clicked(Message):
         """The pane was clicked, at a cell of it; `double` for the second click of two."""
@@ -58,10 +54,6 @@ class TerminalPane(TakesDrags, can_focus=False):
         x: int
         y: int
         double: bool
-
-        @property
-        def control(self) -> TerminalPane:
-            return self.pane
 
     @dataclass
     class Selected(Message):
@@ -91,7 +83,6 @@ class TerminalPane(TakesDrags, can_focus=False):
         self.buffer.begin(link.new_view(), session_id)
         self.reader = LineReader(link, self.buffer)
         """The session's lines, beyond what is shown."""
-        self._gestures = Gestures(self, self.buffer, self.reader, link.send)
         self.marked = MarkedLines(
             self.buffer,
             self.viewport,
@@ -100,9 +91,9 @@ class TerminalPane(TakesDrags, can_focus=False):
             laid=self._marks_laid,
             ask_again=self._ask_again,
             pointed=lambda target: self.post_message(self.LinkPointed(target)),
-            dragged=self._gestures.renumbered,
         )
         """What is marked of the lines, and who hears of a reflow."""
+        self._gestures = Gestures(self, self.marked, link.send)
         self._theme: Theme | None = None
         self._looks = looks_of(Theme(name="", primary="white"))
         self._shown = False
@@ -211,17 +202,6 @@ class TerminalPane(TakesDrags, can_focus=False):
             self._tell_scrolled()
 
     # --- what lies over it
-
-    def lay(self, marks: Marks | None) -> None:
-        """Lay marks over the session's lines, or none."""
-        self.marked.lay(marks)
-
-    def select(self, selection: Selection | None) -> None:
-        self.marked.select(selection)
-
-    def point_at(self, link: Hyperlink | None) -> None:
-        """Underline a link, and say where it leads; None for no link."""
-        self.marked.point_at(link)
 
     def tell_selected(self, text: str) -> None:
         """Post `Selected`, unless the text is empty."""
