@@ -7,7 +7,6 @@ programs do, since they take any length and say whether they did it.
 from __future__ import annotations
 
 import base64
-import contextlib
 import logging
 import os
 import shutil
@@ -161,15 +160,10 @@ def run(argv: tuple[str, ...], data: bytes, env: Mapping[str, str]) -> bool:
     try:
         process.communicate(data, timeout=DEADLINE_SECONDS)
     except subprocess.TimeoutExpired:
-        _end(process)
+        end_group(process)
+        process.wait()
         return False
     return process.returncode == 0
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a program that hangs, with what it started."""
-    end_group(process)
-    process.wait()
 
 
 _SECONDS: Final = 0.5
@@ -216,13 +210,8 @@ def open_link(program: str, target: str, env: Mapping[str, str] = os.environ) ->
     except OSError:
         return False
     # Somebody has to wait for it; a browser that it became may take hours.
-    threading.Thread(target=_wait, args=(process,), name="nagomi-link", daemon=True).start()
+    threading.Thread(target=process.wait, name="nagomi-link", daemon=True).start()
     return True
-
-
-def _wait(process: subprocess.Popen[bytes]) -> None:
-    with contextlib.suppress(OSError):
-        process.wait()
 
 
 _SHOWN = 60

@@ -124,8 +124,7 @@ class MovingHandlers(Handlers):
         self._main.show()
 
     def action_switch_view(self) -> None:
-        other = ViewName.RUN if self._state.view is ViewName.CHAT else ViewName.CHAT
-        self._to_view(other)
+        self._to_view(ViewName.RUN if self._state.view is ViewName.CHAT else ViewName.CHAT)
 
     def action_view_run(self) -> None:
         self._to_view(ViewName.RUN)
@@ -149,8 +148,7 @@ class MovingHandlers(Handlers):
     def action_to_program(self) -> None:
         """Switch keys between the prompt and the program."""
         self._state.to_program = not self._state.to_program
-        self._state.view, self._state.zoomed = ViewName.CHAT, False
-        self._main.show()
+        self._to_view(ViewName.CHAT)
 
     def action_add_lane(self) -> None:
         """Show one more session in a lane: the user chooses where there are several."""
@@ -161,9 +159,8 @@ class MovingHandlers(Handlers):
         if free:
             self._open_lane(free[0].session_id)
         else:
-            self._state.view, self._state.zoomed = ViewName.CHAT, False
+            self._to_view(ViewName.CHAT)
             self._refuse(tr("Every session has a lane already."))
-            self._main.show()
 
     def _open_lane(self, session_id: str) -> None:
         state = self._state
@@ -209,8 +206,7 @@ class MovingHandlers(Handlers):
                 None: tr("The overview is a list or tiles, as the room allows."),
             }
             self._tell(words[state.overview.wish])
-        state.view, state.zoomed = ViewName.RUN, False
-        self._main.show()
+        self._to_view(ViewName.RUN)
 
     def action_mark(self) -> None:
         """Mark the session in front, and go to the next line."""

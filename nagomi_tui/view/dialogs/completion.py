@@ -80,17 +80,6 @@ class Folders(Suggester):
         return next(iter(folders(value, 1)), None)
 
 
-class Recent(Suggester):
-    """Suggests the latest command that begins as typed."""
-
-    def __init__(self, known: tuple[str, ...]) -> None:
-        super().__init__(use_cache=False, case_sensitive=True)
-        self._known = known
-
-    async def get_suggestion(self, value: str) -> str | None:
-        return next((entry for entry in self._known if entry.startswith(value)), None)
-
-
 FindFar: TypeAlias = Callable[[str, str, Callable[[Sequence[str]], None]], None]
 """Asks for the folders on a hand that begin so, and hands them on when they are there."""
 

@@ -254,17 +254,13 @@ class Ask(Dialog[bool]):
 
 
 class LineDialog(Dialog[bool]):
-    """Closes when the line was accepted; a refusal is shown below, and nothing typed is lost."""
+    """Closes when the line was accepted; a refusal is shown in `.fault`, and nothing typed is lost."""
 
     def __init__(self, line: str, submit: Submit) -> None:
         super().__init__()
         self.line = line
         """The text at first."""
         self._submit = submit
-
-    def fault(self) -> Static:
-        """Return the widget that shows what is wrong, for `compose`."""
-        return Static(classes="fault")
 
     def wrong(self, line: str) -> str:
         """Return what is wrong with a line before the orchestrator is asked, or ""."""

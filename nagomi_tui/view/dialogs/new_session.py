@@ -32,7 +32,6 @@ from nagomi_tui.view.dialogs.completion import (
     FindFar,
     Folders,
     OfferedHands,
-    Recent,
     fitting,
     folders,
 )
@@ -158,7 +157,7 @@ class NewSession(Dialog[bool]):
         characters = {"": tr("as set"), **self._characters}
         worker = Input(self._worker, suggester=self._workers(), id="worker")
         yield self.box(
-            _row(tr("Command"), Input(placeholder=self._shell, suggester=Recent(self._recent), id="cmd")),
+            _row(tr("Command"), Input(placeholder=self._shell, suggester=SuggestFromList(self._recent), id="cmd")),
             _row(Static(id="where", classes="label"), Input(here, suggester=Folders(), id="cwd")),
             _row(tr("Name"), Input(id="name")),
             _row(tr("First message"), Input(id="message", placeholder=tr("none")), "message -until-agent"),

@@ -19,7 +19,7 @@ from nagomi_tui.text.cells import SCATTERED, cells, cut, cut_left, fuzzy_score, 
 from nagomi_tui.view.common.translate import language, tr
 from nagomi_tui.view.dialogs.dialog import OptionsDialog
 from nagomi_tui.view.keymap import bindings
-from nagomi_tui.view.keymap.actions import ACTIONS
+from nagomi_tui.view.keymap.actions import ACTIONS, Action
 from nagomi_tui.view.screens.session_list import folder, said
 
 _WIDTH = 78
@@ -84,7 +84,7 @@ class Palette(OptionsDialog):
         """Whether the pages are among the choices, which are read when something is typed."""
         self._choices = [_session_choice(session, width) for session in sessions]
         self._choices += [
-            _Choice(action.name, f"{tr(action.sentence)} {action.name}", _line(action.name, width))
+            _Choice(action.name, f"{tr(action.sentence)} {action.name}", _line(action, width))
             for action in ACTIONS
             if actions
             and not action.name.startswith("go_")
@@ -202,9 +202,9 @@ def _session_choice(session: Session, width: int) -> _Choice:
     return _Choice(f"session:{session.session_id}", found_by, line)
 
 
-def _line(action: str, width: int) -> Content:
-    found = next(entry for entry in ACTIONS if entry.name == action)
-    return _spread(tr(found.sentence), bindings.hint(action) if bindings.key(action) else "", width)
+def _line(action: Action, width: int) -> Content:
+    keys = bindings.hint(action.name) if bindings.key(action.name) else ""
+    return _spread(tr(action.sentence), keys, width)
 
 
 def _spread(sentence: str, right: str, width: int, mark: str = " ") -> Content:

@@ -30,7 +30,7 @@ class Again(LineDialog):
         yield self.box(
             Static(tr("The command held a secret, which nagomi does not store.")),
             Input(self.line, select_on_focus=False),
-            self.fault(),
+            Static(classes="fault"),
             title=tr("Start again"),
             foot=tr("Enter to start · Esc to leave it"),
         )
@@ -42,7 +42,7 @@ class Rename(LineDialog):
     def compose(self) -> ComposeResult:
         yield self.box(
             Input(self.line, select_on_focus=True),
-            self.fault(),
+            Static(classes="fault"),
             title=tr("Rename"),
             foot=tr("Enter to keep · Esc to leave it"),
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from typing import ClassVar, Final, NamedTuple, TypeVar
+from typing import ClassVar, Final, NamedTuple
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -18,7 +18,6 @@ from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.dialogs.dialog import Dialog
 from nagomi_tui.worktrees.model import Figures, in_words, parts
 
-_Value = TypeVar("_Value")
 _SECONDS: Final = 60.0
 """How long git may take to tell of all of them."""
 _WIDTH: Final = 96

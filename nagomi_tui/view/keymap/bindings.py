@@ -62,8 +62,7 @@ def _canonical(key: str) -> str:
 
 
 def shipped() -> Keymap:
-    keys = {action.name: action.keys for action in ACTIONS}
-    return Keymap(keys, {key: name for name, listed in keys.items() for key in listed})
+    return merge({})
 
 
 def load(file: Path) -> Keymap:

@@ -291,7 +291,7 @@ class DiffView(ScrollView, TakesDrags, can_focus=True, inherit_bindings=False):
     def action_fold(self) -> None:
         """Fold the file with the cursor, or show what it holds."""
         one = self.file
-        if one is None or (comment := self.comment) is not None and comment:
+        if one is None or self.comment is not None:
             return
         folded = self._folded.get(one.path, one.folds)
         if folded and (one.kind == "large" or not one.loaded):

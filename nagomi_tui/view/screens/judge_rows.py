@@ -9,6 +9,7 @@ import msgspec
 from textual.content import Content
 from textual.style import Style
 
+from nagomi_tui.api.messages import EvidenceDetail
 from nagomi_tui.judge.evidence import SOURCES
 from nagomi_tui.judge.questions import Choice, Question
 from nagomi_tui.judge.verdict import NextAction, Risk, State, Verdict, shorten
@@ -343,15 +344,6 @@ def _quiet(text: str) -> Content:
     return Content.styled(text, "$muted")
 
 
-class Evidence(msgspec.Struct, frozen=True):
-    """A piece of evidence: its source, its age in seconds, its rule, and its text."""
-
-    source: str
-    age_s: float = 0.0
-    rule: str = ""
-    text: str = ""
-
-
 class JudgeReport(msgspec.Struct, frozen=True, kw_only=True):
     """How a session stands, why, what it asks, and what could be next."""
 
@@ -359,7 +351,7 @@ class JudgeReport(msgspec.Struct, frozen=True, kw_only=True):
     rule: str = ""
     meaning: tuple[str, ...] = ()
     """Sentences on what the rule means."""
-    evidence_detail: tuple[Evidence, ...] = ()
+    evidence_detail: tuple[EvidenceDetail, ...] = ()
     question: Question | None = None
     draft: str = ""
     advice: Verdict | None = None
