@@ -103,13 +103,14 @@ def test_a_notice_and_a_voice_tell_a_state_by_its_word(one: Condition, language:
     """Where the program has said nothing that could be told in its place."""
     here, words = standing(one), of(language)
     called = call_of(here, CALLS[one])
-    told = notifying.called([called], language, template="", hushed=False)
+    quiet: Any = SimpleNamespace(settings=Settings, hushed=lambda: False)
+    told = notifying.Notifying._called(quiet, (called,), language)
     word = words.gettext(one.word)
     assert PRESCRIBED.get((one, language), word) in told.body
     assert word in notifying.spoken(called, language)
     others = {words.gettext(other.word) for other in CALLS if other is not one}
     assert not {other for other in others if other in told.body and other not in word}
-    both = notifying.called([called, called], language, template="", hushed=False)
+    both = notifying.Notifying._called(quiet, (called, called), language)
     assert both.body == f"api: {told.body} · api: {told.body}"
     if here.state is State.EXITED:
         assert told.body == ending_of(here, words.say)
