@@ -133,7 +133,7 @@ def _guard(hooks: GuardHooks, *, project: bool) -> Check | None:
         return None  # The checks of hooks name a broken file.
     if status == "absent":
         return None
-    why = [tr(one.sentence, **one.values) for one in faults(hooks, path, shutil.which(hooks.agent))]
+    why = [tr(one.message, **one.values) for one in faults(hooks, path, shutil.which(hooks.agent))]
     if status == "outdated":
         other = tr(
             "It is of another installation of nagomi: if that is gone, every tool is denied."

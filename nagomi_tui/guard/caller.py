@@ -18,13 +18,13 @@ import subprocess
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePath
-from typing import Final, NamedTuple
+from typing import Final
 
 from nagomi_tui.agents import process_tree
 from nagomi_tui.agents.process_tree import Process
 from nagomi_tui.agents.registry import CHILD_MARKS
 from nagomi_tui.shell.words import named
-from nagomi_tui.text.words import translatable
+from nagomi_tui.text.words import Said, translatable
 
 _MARKS: Final = ("NAGOMI_SESSION_ID", *CHILD_MARKS)
 _MULTIPLEXERS: Final = frozenset(
@@ -72,17 +72,10 @@ _NO_KEY: Final = translatable(
 )
 
 
-class Doubt(NamedTuple):
-    """Why a caller may be an agent: an untranslated clause, and the values of its placeholders."""
-
-    clause: str
-    values: Mapping[str, object] = {}
-
-
 def doubt(
     pid: int | None = None, processes: Processes | None = None, *, depth: int = 0
-) -> Doubt | None:
-    """Return why a process may run under an agent; None if the user at a terminal is proved.
+) -> Said | None:
+    """Return in a clause why a process may run under an agent; None if the user at a terminal is proved.
 
     Args:
         pid: the process; if None, this one, whose present environment counts, too.
@@ -94,40 +87,40 @@ def doubt(
     known = processes or Processes()
     chain = process_tree.line_of(os.getpid() if pid is None else pid, known.one)
     if not chain:
-        return Doubt(_LOST)
+        return Said(_LOST, {})
     return (
         _doubt_above(chain) or _doubt_of_terminal(chain) or _doubt_beside(chain, known, depth=depth)
     )
 
 
-def _mark(variables: Mapping[str, str]) -> Doubt | None:
+def _mark(variables: Mapping[str, str]) -> Said | None:
     name = next((name for name in _MARKS if variables.get(name)), "")
     if not name:
         return None
-    return Doubt(_IN_SESSION if name == "NAGOMI_SESSION_ID" else _MARKED, {"name": name})
+    return Said(_IN_SESSION if name == "NAGOMI_SESSION_ID" else _MARKED, {"name": name})
 
 
-def _doubt_above(chain: tuple[Process, ...]) -> Doubt | None:
+def _doubt_above(chain: tuple[Process, ...]) -> Said | None:
     for each in chain:
         if name := process_tree.agent_in(each):
-            return Doubt(_BELOW, {"name": name, "pid": each.pid})
+            return Said(_BELOW, {"name": name, "pid": each.pid})
         if marked := _mark(each.variables):
             return marked
         if process_tree.is_worker(each):
-            return Doubt(_ADOPTED, {"pid": each.pid})
+            return Said(_ADOPTED, {"pid": each.pid})
     return None
 
 
-def _doubt_of_terminal(chain: tuple[Process, ...]) -> Doubt | None:
+def _doubt_of_terminal(chain: tuple[Process, ...]) -> Said | None:
     me = chain[0]
     if not me.in_foreground:
-        return Doubt(_NO_TERMINAL)
+        return Said(_NO_TERMINAL, {})
     if me.leader not in [each.pid for each in chain]:
-        return Doubt(_NO_SHELL)
+        return Said(_NO_SHELL, {})
     return None
 
 
-def _doubt_beside(chain: tuple[Process, ...], known: Processes, *, depth: int) -> Doubt | None:
+def _doubt_beside(chain: tuple[Process, ...], known: Processes, *, depth: int) -> Said | None:
     """Return a doubt if a running agent may have made this terminal, or may type into it."""
     owners = {each.owner for each in chain}
     agents = [each for each in known.all() if each.owner in owners and process_tree.agent_in(each)]
@@ -136,21 +129,21 @@ def _doubt_beside(chain: tuple[Process, ...], known: Processes, *, depth: int) -
     first = min(agents, key=lambda each: each.began)
     values = {"name": process_tree.agent_in(first), "pid": first.pid}
     if found := _doubt_of_opener(chain, first.began, known, typed_in=depth == 0):
-        return Doubt(found.clause, {**values, **found.values})
+        return Said(found.message, {**values, **found.values})
     between = next((each for each in chain[1:] if _multiplexer(each)), None)
     if between is None:
         return None
     if _multiplexer(between) != "tmux" or depth >= _DEEPEST:
-        return Doubt(_TYPED_INTO, {**values, "multiplexer": _multiplexer(between)})
+        return Said(_TYPED_INTO, {**values, "multiplexer": _multiplexer(between)})
     doubts = [doubt(client, known, depth=depth + 1) for client in _typists(chain, between)]
     if None in doubts:
         return None
-    return next(iter(doubts), None) or Doubt(_NO_KEY, {**values, "seconds": _KEY_SECONDS})
+    return next(iter(doubts), None) or Said(_NO_KEY, {**values, "seconds": _KEY_SECONDS})
 
 
 def _doubt_of_opener(
     chain: tuple[Process, ...], agents_began: float, known: Processes, *, typed_in: bool
-) -> Doubt | None:
+) -> Said | None:
     """Return a doubt if the terminal is younger than an agent, and not opened for the user.
 
     A shell must be in it where its keys are what is asked for (`typed_in`), not those of a tmux in it.
@@ -163,18 +156,18 @@ def _doubt_of_opener(
     if not at:
         # An orphan has a parent; the first process of a container's command has none.
         is_older = above[-1].parent == 0 or above[-1].began < agents_began
-        return None if is_older else Doubt(_LATER, {"opener": above[-1].name})
+        return None if is_older else Said(_LATER, {"opener": above[-1].name})
     shell, opener = above[at - 1], above[at]
     if typed_in and not _is_shell(shell):
-        return Doubt(_NOT_A_SHELL, {"command": " ".join(shell.words)[:80] or shell.name})
+        return Said(_NOT_A_SHELL, {"command": " ".join(shell.words)[:80] or shell.name})
     if _came_from_here(shell):
-        return Doubt(_FROM_HERE)
+        return Said(_FROM_HERE, {})
     holders = [found for found in map(known.one, known.holders(shell.pid)) if found]
     if holders and not any(map(process_tree.opens_terminals, holders)):
         # The opener has only adopted the shell of somebody else's terminal.
-        return Doubt(_LATER, {"opener": holders[0].name})
+        return Said(_LATER, {"opener": holders[0].name})
     is_first = shell.leader in (shell.pid, opener.pid)
-    return None if is_first else Doubt(_LATER, {"opener": opener.name})
+    return None if is_first else Said(_LATER, {"opener": opener.name})
 
 
 def _is_shell(process: Process) -> bool:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 ASK = (
     "from nagomi_tui.guard import caller\ncaller._KEY_SECONDS = 4\nfound = caller.doubt()\n"
-    "told = found.clause if found else 'a user'\nprint(told)\n"
+    "told = found.message if found else 'a user'\nprint(told)\n"
     "open('ANSWER.new', 'w').write(told)\n"
     "import os\nos.rename('ANSWER.new', 'ANSWER')\n"
 )
@@ -61,7 +61,7 @@ def _seen(pid: int, parent: int, name: str, **more: Any) -> Process:
 
 def _doubt(*more: Process, **changes: dict[str, Any]) -> str:
     found = doubt(40, Made(*more, **changes))
-    return found.clause.format_map(found.values) if found else ""
+    return found.message.format_map(found.values) if found else ""
 
 
 CLAUDE = _seen(70, SHELL + 1, "claude", began=50.0)

@@ -48,7 +48,7 @@ class _Note(msgspec.Struct, frozen=True):
 
     digest: str
     created: bool
-    back: tuple[tuple[int, int, str], ...]
+    back: tuple[Edit, ...]
     made: tuple[str, ...] = ()
     """Folders that were created for the file, the innermost first."""
     form: str = "groups"
@@ -142,9 +142,8 @@ def carry_out(change: Change) -> None:
             translatable("{path} cannot be written: {reason}."), reason=exc.strerror or exc
         ) from exc
     if change.back and change.after is not None:
-        back = tuple((edit.start, edit.end, edit.text) for edit in change.back)
         notes[_note_name(path, change.form)] = _Note(
-            _digest(change.after), created, back, made, change.form
+            _digest(change.after), created, change.back, made, change.form
         )
     with contextlib.suppress(OSError):
         paths.make_private(paths.state_folder())
@@ -162,7 +161,7 @@ def _turned_back(path: Path, text: str | None, form: str) -> str | None:
     if text is None:
         return None
     if note and note.digest == _digest(text):
-        return None if note.created else apply(text, [Edit(*edit) for edit in note.back])[0]
+        return None if note.created else apply(text, note.back)[0]
     clean = _cleaned(text, form, note)
     return None if note and note.created and clean and not clean.strip("{} \r\n") else clean
 
@@ -180,7 +179,9 @@ def _cleaned(text: str, form: str, note: _Note | None) -> str | None:
         case "toml_server":
             return mcp_servers.without_toml(text)
         case "status_line":
-            return formats.without_status_line(text, note.back[0][2] if note and note.back else "")
+            return formats.without_status_line(
+                text, note.back[0].text if note and note.back else ""
+            )
         case "guard":
             return formats.without_groups(text, formats.GUARD)
         case _:

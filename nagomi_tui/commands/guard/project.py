@@ -59,7 +59,7 @@ def user_only(what: str) -> None:
     from nagomi_tui.guard.caller import doubt
 
     if found := doubt():
-        reason = tr(found.clause, **found.values)
+        reason = tr(found.message, **found.values)
         raise failure(
             "only the user may run `{what}`, and it cannot be told that you are: {reason}. "
             "Run it in a new window of your terminal, outside nagomi; or say the phrase in the "

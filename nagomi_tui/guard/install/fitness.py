@@ -15,8 +15,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-import msgspec
-
 from nagomi_tui.agents.agent import Guarded
 from nagomi_tui.agents.registry import AGENTS, GUARDED
 from nagomi_tui.guard.install.hooks import GuardHooks
@@ -39,14 +37,7 @@ _VARIABLE: Final = translatable("{name} is set, and {agent} then runs no hooks."
 _VERSION: Final = re.compile(r"\d+(?:\.\d+)+")
 
 
-class Fault(msgspec.Struct, frozen=True):
-    """A reason why the guard cannot work: a sentence to be translated, and its values."""
-
-    sentence: str
-    values: dict[str, str]
-
-
-def faults(hooks: GuardHooks, installed: Path, program: str | None) -> list[Fault]:
+def faults(hooks: GuardHooks, installed: Path, program: str | None) -> list[Said]:
     """Return what would keep a client from running the guard's hooks.
 
     Args:
@@ -56,7 +47,7 @@ def faults(hooks: GuardHooks, installed: Path, program: str | None) -> list[Faul
     """
     guarded, named = GUARDED[hooks.agent], {"agent": AGENTS[hooks.agent].title}
     return [
-        Fault(sentence, {**named, **values})
+        Said(sentence, {**named, **values})
         for sentence, values in (
             *_switched_off(hooks, guarded),
             *_distrusted(hooks, installed, guarded),

@@ -213,10 +213,10 @@ def test_a_command_of_the_user_s_own_stays(
 def test_an_agent_puts_neither_there(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from nagomi_tui.guard.caller import Doubt
+    from nagomi_tui.text.words import Said
 
     assert _install("--yes") == 0
-    monkeypatch.setattr("nagomi_tui.guard.caller.doubt", lambda: Doubt("an agent started this"))
+    monkeypatch.setattr("nagomi_tui.guard.caller.doubt", lambda: Said("an agent started this", {}))
     assert _install("--yes", "--status-line", "--slash-command") != 0
     assert "only the user may run" in capsys.readouterr().err
     assert "statusLine" not in _settings(project) and not (project / ".claude/commands").exists()

@@ -41,7 +41,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def _said(agent: str = "claude", program: Path | None = None) -> str:
     hooks = GuardHooks(agent, str(project_here()))
     found = faults(hooks, hooks.path(project=True), str(program) if program else None)
-    return " ".join(one.sentence.format(**one.values) for one in found)
+    return " ".join(one.message.format(**one.values) for one in found)
 
 
 def test_where_all_is_well_nothing_is_said() -> None:
