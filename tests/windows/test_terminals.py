@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import select
+import subprocess
 import sys
 import time
 from typing import TYPE_CHECKING
@@ -69,6 +70,18 @@ def test_what_a_command_prints_and_its_code_arrive(host: WindowsHost) -> None:
     ended = _end(host)
     assert (ended.pid, ended.code) == (pty.pid, 7)
     pty.close()
+
+
+def test_a_command_that_has_ended_at_once_gets_a_job() -> None:
+    """A loaded machine may run it to its end before anything else is done."""
+    assert sys.platform == "win32"
+    from nagomi_worker.pty.job_windows import Job
+
+    quick = subprocess.Popen([sys.executable, "-c", ""])
+    quick.wait()
+    job = Job(quick.pid)
+    job.wait()
+    assert job.processes() == []
 
 
 def test_words_with_blanks_stay_whole(host: WindowsHost) -> None:

@@ -20,6 +20,8 @@ _PROCESS_LIST: Final = 3
 _BREAKAWAY_OK: Final = 0x800
 """Lets nagomi's own resident processes leave the job when they start inside a session."""
 _MOST: Final = 4096
+_HAS_ENDED: Final = 0
+"""`WAIT_OBJECT_0`: no job takes a process that has ended."""
 _ENDED: Final = 1
 """Exit code of processes that nagomi ends; the task manager uses the same."""
 
@@ -64,7 +66,9 @@ class Job:
             self._handle, _BASIC_LIMITS, ctypes.byref(limits), ctypes.sizeof(limits)
         )
         if not self._kernel.AssignProcessToJobObject(self._handle, self._process):
-            raise ctypes.WinError(ctypes.get_last_error())
+            fault = ctypes.WinError(ctypes.get_last_error())
+            if self._kernel.WaitForSingleObject(self._process, 0) != _HAS_ENDED:
+                raise fault
 
     def wait(self) -> None:
         self._kernel.WaitForSingleObject(self._process, _FOREVER)
