@@ -12,7 +12,7 @@ import signal
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Final, assert_never
+from typing import Final, TypeAlias, assert_never
 
 import msgspec
 
@@ -281,6 +281,14 @@ class Server:
             self._idle = self.loop.call_later(self.limits.idle_seconds, self.end)
 
 
+_InSession: TypeAlias = (
+    protocol.SendInput | protocol.Resize | protocol.StopSession | protocol.Checkpoint
+    | protocol.Attach | protocol.Ack | protocol.Signal | protocol.Hold
+    | protocol.Rest | protocol.Note | protocol.Locate | protocol.Answered | protocol.Forget
+)  # fmt: skip
+"""Messages about one session."""
+
+
 class _Named(msgspec.Struct):
     session_id: str = ""
 
@@ -332,12 +340,7 @@ class MessageHandler:
             case _:
                 self._carry_out_in_session(message)
 
-    def _carry_out_in_session(
-        self,
-        message: protocol.SendInput | protocol.Resize | protocol.StopSession | protocol.Checkpoint
-        | protocol.Attach | protocol.Ack | protocol.Signal | protocol.Hold
-        | protocol.Rest | protocol.Note | protocol.Locate | protocol.Answered | protocol.Forget,
-    ) -> None:  # fmt: skip
+    def _carry_out_in_session(self, message: _InSession) -> None:
         server = self._server
         if (session := server.sessions.get(message.session_id)) is None:
             self._complain_unknown(message)
@@ -364,13 +367,7 @@ class MessageHandler:
                 recoverable=False,
             )
 
-    def _act(
-        self,
-        session: Session,
-        message: protocol.SendInput | protocol.Resize | protocol.StopSession | protocol.Checkpoint
-        | protocol.Attach | protocol.Ack | protocol.Signal | protocol.Hold
-        | protocol.Rest | protocol.Note | protocol.Locate | protocol.Answered | protocol.Forget,
-    ) -> None:  # fmt: skip
+    def _act(self, session: Session, message: _InSession) -> None:
         server = self._server
         match message:
             case protocol.SendInput():

@@ -18,8 +18,7 @@ from nagomi_tui.event import reduced
 from nagomi_tui.orchestrator.judging.judges import Judges
 from nagomi_tui.orchestrator.sessions.session import Branch, SessionRuntime
 from nagomi_tui.orchestrator.sessions.table import SessionTable
-from nagomi_tui.system.platforms import LINUX
-from nagomi_worker.runtime.proc import read_stat
+from nagomi_worker.runtime.proc import is_service
 from nagomi_worker.wire import protocol
 from nagomi_worker.wire.messages import EVENT_BYTES
 
@@ -40,8 +39,12 @@ class Hooks:
         self._judges = judges
 
     def heard(self, event: messages.Hook) -> None:
-        """Handle an event of the agent in a session of this machine."""
-        service = _is_service(event.pid)
+        """Handle an event of the agent in a session of this machine.
+
+        Codex works in a service that all its sessions share. Its hooks run there, with the
+        environment of whichever session started the service.
+        """
+        service = is_service(event.pid)
         here = [session for session in self._sessions.all if session.info.is_local]
         session = _served(here, event) if service else self._sessions.get(event.session)
         if session is not None and session.info.is_local:
@@ -127,20 +130,6 @@ def _runs(pid: int) -> bool:
     except psutil.Error:
         return False
     return state not in (psutil.STATUS_ZOMBIE, psutil.STATUS_STOPPED, psutil.STATUS_DEAD)
-
-
-def _is_service(pid: int) -> bool:
-    """Return whether the agent has no terminal.
-
-    Codex works in a service that all its sessions share. Its hooks run there, with the
-    environment of whichever session started the service.
-    """
-    if not LINUX or pid <= 0:
-        return False
-    try:
-        return read_stat(pid).terminal == 0
-    except OSError:
-        return False
 
 
 def _served(sessions: Iterable[SessionRuntime], event: messages.Hook) -> SessionRuntime | None:

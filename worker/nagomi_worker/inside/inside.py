@@ -24,7 +24,7 @@ from nagomi_worker.inside.door import Door, Visitor
 from nagomi_worker.inside.places import Places
 from nagomi_worker.pty.command import PROGRAMS, SHELLS
 from nagomi_worker.runtime.loop import Loop
-from nagomi_worker.runtime.proc import read_stat
+from nagomi_worker.runtime.proc import is_service
 from nagomi_worker.sessions.delivery import Delivery
 from nagomi_worker.sessions.session import Session
 from nagomi_worker.wire import messages
@@ -129,15 +129,6 @@ class Agents:
             while len(known) > _MOST:
                 del known[next(iter(known))]
         return found
-
-    def is_service(self, pid: int) -> bool:
-        """Tell whether a process has no terminal, as a service that several sessions share."""
-        if sys.platform != "linux" or pid <= 0:
-            return False
-        try:
-            return read_stat(pid).terminal == 0
-        except OSError:
-            return False
 
     def forget(self, session_id: str) -> None:
         self._known.pop(session_id, None)
@@ -254,7 +245,7 @@ class Programs:
                 event=kept.event,
                 age=max(0, round(1000 * (self._loop.now() - kept.at))),
                 alive=self._agents.alive(kept.session_id, kept.pid),
-                service=self._agents.is_service(kept.pid),
+                service=is_service(kept.pid),
             )
         )
 

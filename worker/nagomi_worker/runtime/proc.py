@@ -5,6 +5,7 @@ It imports next to nothing, since the supervisor and the guard's hook use it, to
 
 from __future__ import annotations
 
+import sys
 from typing import NamedTuple
 
 
@@ -27,6 +28,14 @@ class Stat(NamedTuple):
     threads: int
     began: str
     """When it began, in clock ticks since the machine's start."""
+
+
+def is_service(pid: int) -> bool:
+    """Tell whether a process has no terminal, as a service that several sessions share."""
+    try:
+        return sys.platform == "linux" and pid > 0 and read_stat(pid).terminal == 0
+    except OSError:
+        return False
 
 
 def read_stat(pid: int) -> Stat:
