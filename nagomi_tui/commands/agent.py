@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from nagomi_tui.api.command_client import ask as confirm
 from nagomi_tui.api.command_client import ask as request
 from nagomi_tui.api.command_client import carried
 from nagomi_tui.api.messages import Settings, StartAgent
@@ -126,7 +125,7 @@ def off(arguments: Namespace) -> None:
 
 def url(arguments: Namespace) -> None:
     """Print the address, if it is switched on."""
-    if not confirm(Settings(id=0)).get("api_on"):
+    if not request(Settings(id=0)).get("api_on"):
         raise failure("HTTP is off on this machine; `nagomi api on` switches it on.")
     say(_served())
 
@@ -151,7 +150,7 @@ def schema(arguments: Namespace) -> None:
 
 
 def _switch(on: bool, *, start: bool) -> None:
-    confirm(Settings(id=0, values={"api_on": on}), start=start)
+    request(Settings(id=0, values={"api_on": on}), start=start)
 
 
 def _served() -> str:

@@ -233,16 +233,8 @@ def _standings() -> Sequence[HandStanding]:
 def _told(hand: Hand, standing: HandStanding | None) -> dict[str, object]:
     stands = standing or HandStanding(name="", kind="", command=(), reached=False)
     told = (
-        "reached",
-        "sessions",
-        "fault",
-        "host",
-        "system",
-        "cores",
-        "load",
-        "memory_mb",
-        "free_mb",
-    )
+        "reached", "sessions", "fault", "host", "system", "cores", "load", "memory_mb", "free_mb",
+    )  # fmt: skip
     return {
         "name": hand.name,
         "kind": hand.kind,

@@ -180,7 +180,7 @@ def score(arguments: Namespace) -> None:
     """Replay every labelled recording of a folder and print how often the judge was right."""
     scores = _scores(arguments)
     if arguments.json:
-        say_json(as_json(scores))
+        say_json({"sessions": {one.name: totals([one]) for one in scores}, "total": totals(scores)})
         return
     say(_HEAD)
     for found in scores:
@@ -207,14 +207,6 @@ def _scores(arguments: Namespace) -> list[Score]:
     if not found:
         raise failure("{folder} holds no labelled recordings.", folder=folder)
     return found
-
-
-def as_json(scores: Sequence[Score]) -> dict[str, Any]:
-    """Return the scores by session and in total."""
-    return {
-        "sessions": {found.name: totals([found]) for found in scores},
-        "total": totals(scores),
-    }
 
 
 def totals(scores: Sequence[Score]) -> dict[str, Any]:

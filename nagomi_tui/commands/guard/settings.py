@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.commands.guard import project
@@ -83,11 +84,11 @@ def register(commands: Commands) -> None:
     }
     for name, way in _LISTS.items():
         verbs = _part(parts, name, sentences[name], way)
-        _item(verbs, "add", add_item, tr("add one"), way)
-        _item(verbs, "remove", remove_item, tr("take one away"), way)
+        _item(verbs, "add", partial(change_item, _with_item), tr("add one"), way)
+        _item(verbs, "remove", partial(change_item, _without_item), tr("take one away"), way)
     tools = ("blocked_actions", "implementation_only_tools")
     verbs = _part(parts, "tools", tr("tools that are always blocked in discussion"), tools)
-    _item(verbs, "block", add_item, tr("add one"), tools)
+    _item(verbs, "block", partial(change_item, _with_item), tr("add one"), tools)
     _item(verbs, "unblock", unblock, tr("take one away"), tools)
 
 
@@ -119,29 +120,17 @@ def list_phrases(arguments: Namespace) -> None:
     _print(found, as_json=arguments.json)
 
 
-def add_phrase(arguments: Namespace) -> None:
-    _change_phrases(arguments, "add")
-
-
-def remove_phrase(arguments: Namespace) -> None:
-    """Take a phrase away."""
-    _change_phrases(arguments, "remove")
-
-
-def add_item(arguments: Namespace) -> None:
+def change_item(change: Callable[..., Config], arguments: Namespace) -> None:
+    """Put an item into a list or take it out, as `change` does: a phrase, words, a file or a tool."""
     way, item = arguments.way, arguments.item
-    _change(arguments, way, lambda config: _with_item(config, way, item))
-
-
-def remove_item(arguments: Namespace) -> None:
-    """Take an item out of a list."""
-    way, item = arguments.way, arguments.item
-    _change(arguments, way, lambda config: _without_item(config, way, item))
+    if "kind" in arguments:
+        way = (*way, _KINDS[arguments.kind])
+    _change(arguments, way, lambda config: change(config, way, item))
 
 
 def unblock(arguments: Namespace) -> None:
     """Take a tool off the list; one that is not known to only read stays refused in discussion."""
-    remove_item(arguments)
+    change_item(_without_item, arguments)
     readers = (*READERS, *project.config_now().nagomi.read_tools)
     if arguments.item not in readers and not arguments.json:
         sentence = tr(
@@ -187,13 +176,13 @@ def _register_phrases(parts: Commands) -> None:
     listing = add(verbs, "list", list_phrases, tr("show them"))
     listing.add_argument("kind", nargs="?", choices=_KINDS)
     add_json(listing)
-    for name, run, help in (
-        ("add", add_phrase, tr("add one")),
-        ("remove", remove_phrase, tr("take one away")),
+    for name, change, help in (
+        ("add", _with_item, tr("add one")),
+        ("remove", _without_item, tr("take one away")),
     ):
-        verb = add(verbs, name, run, help)
+        verb = add(verbs, name, partial(change_item, change), help)
         verb.add_argument("kind", choices=_KINDS)
-        verb.add_argument("phrase", metavar="PHRASE")
+        verb.add_argument("item", metavar="PHRASE")
         add_json(verb)
 
 
@@ -246,12 +235,6 @@ def _item(
     parser.add_argument("item", metavar="WORDS")
     parser.set_defaults(way=way)
     add_json(parser)
-
-
-def _change_phrases(arguments: Namespace, verb: str) -> None:
-    way = ("trigger_phrases", _KINDS[arguments.kind])
-    change = _with_item if verb == "add" else _without_item
-    _change(arguments, way, lambda config: change(config, way, arguments.phrase))
 
 
 def _change(arguments: Namespace, way: tuple[str, ...], change: Change) -> None:
