@@ -17,7 +17,7 @@ import anyio
 import anyio.from_thread
 
 from nagomi_tui.agent.http.api import Api, ApiFiles
-from nagomi_tui.agent.http.bodies import Answered, AskFailed
+from nagomi_tui.agent.http.bodies import Answered, ApiServices, AskFailed
 from nagomi_tui.agent.http.events import EventLog
 from nagomi_tui.agent.modes.mode import allowed, described, mode_named
 from nagomi_tui.agent.modes.modes import ModeReport, Step
@@ -176,10 +176,11 @@ def served(*, port: int | None = 0) -> Iterator[Served]:
             stop.append(partial(portal.call, scope.cancel))
             events = EventLog()
             modes = RoteModes()
-            api = Api(
-                workplace.request, mode=modes.report, change_mode=modes.change,
-                ask=RoteAsking().ask, events=events, files=files,
+            services = ApiServices(
+                request=workplace.request, mode=modes.report, change_mode=modes.change,
+                ask=RoteAsking().ask, events=events,
             )  # fmt: skip
+            api = Api(services, files)
             api.switch(port)
             found.append(Served(api, files, events, portal.call))
             with scope:

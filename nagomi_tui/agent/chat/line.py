@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
+from prompt_toolkit.application import get_app
 from prompt_toolkit.application.run_in_terminal import in_terminal
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
@@ -310,17 +311,11 @@ def _bindings(keys_of: Callable[[], tuple[str, ...]]) -> KeyBindings:
     def _clear(event: KeyPressEvent) -> None:
         event.current_buffer.reset()
 
-    @keys.add("c-d", filter=Condition(lambda: _is_empty()))
+    @keys.add("c-d", filter=Condition(lambda: not get_app().current_buffer.text))
     def _end(event: KeyPressEvent) -> None:
         event.app.exit(exception=EOFError)
 
     return keys
-
-
-def _is_empty() -> bool:
-    from prompt_toolkit.application import get_app
-
-    return not get_app().current_buffer.text
 
 
 MOST: Final = 1000

@@ -7,20 +7,17 @@ import os
 import secrets
 import socket
 import stat
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import anyio
 import anyio.to_thread
 from anyio.abc import TaskStatus
 
 from nagomi_tui import __version__
-from nagomi_tui.agent.http.bodies import Answered, ApiServices, ApiStatus
-from nagomi_tui.agent.http.events import EventLog
-from nagomi_tui.agent.modes.modes import ModeReport
-from nagomi_tui.api.messages import Request
+from nagomi_tui.agent.http.bodies import ApiServices, ApiStatus
 from nagomi_tui.system import files, paths
 from nagomi_tui.system.platforms import WINDOWS
 from nagomi_worker.wire import trust
@@ -92,22 +89,10 @@ class ApiFiles(NamedTuple):
 class Api:
     """Serves the API until it is cancelled."""
 
-    def __init__(
-        self,
-        request: Callable[[Request[Any]], Awaitable[Any]],
-        *,
-        mode: Callable[[], ModeReport],
-        change_mode: Callable[[str], Awaitable[ModeReport]],
-        ask: Callable[[str], Awaitable[Answered]],
-        events: EventLog,
-        files: ApiFiles,
-    ) -> None:
+    def __init__(self, services: ApiServices, files: ApiFiles) -> None:
+        services.status = self.status
+        self._services = services
         self._files = files
-        self._events = events
-        self._services = ApiServices(
-            request=request, mode=mode, change_mode=change_mode, ask=ask, events=events,
-            status=self.status,
-        )  # fmt: skip
         self._server: HttpServer | None = None
         self._loading = anyio.Lock()
         self._port: int | None = None
@@ -148,7 +133,7 @@ class Api:
                     await self._serve_on(self._port)
         finally:
             # uvicorn waits for its responses, and event streams end only when the log is closed.
-            self._events.close()
+            self._services.events.close()
 
     async def _serve_on(self, port: int | None) -> None:
         self._base = self._fault = ""

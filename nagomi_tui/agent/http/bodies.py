@@ -7,7 +7,7 @@ is the message without `id` and `session`, and the answer's body is the message'
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from http import HTTPStatus
 from typing import Annotated, Any, Final
@@ -140,9 +140,9 @@ class AskFailed(Exception):
     """The agent has no answer; the message says why, in the user's language."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True)
 class ApiServices:
-    """All services that the endpoints use."""
+    """What the endpoints need of the agent."""
 
     request: Callable[[Request[Any]], Awaitable[Any]]
     """Asks the orchestrator; raises `RequestFailed`, `BadMessage`, `TimeoutError`, `ConnectionError`."""
@@ -152,4 +152,5 @@ class ApiServices:
     ask: Callable[[str], Awaitable[Answered]]
     """Answers a question in any mode; raises `AskFailed`."""
     events: EventLog
-    status: Callable[[], ApiStatus]
+    status: Callable[[], ApiStatus] = field(init=False)
+    """Set by what serves it."""

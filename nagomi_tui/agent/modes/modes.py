@@ -40,11 +40,6 @@ MESSAGE: Final = "chore(inner): snapshot reserved working memory {day}"
 AWARENESS_SECONDS: Final = 10.0
 """The longest wait for the workplace's report on its sessions."""
 
-_COMMITS: Final = frozenset[tuple["AgentMode", "AgentMode"]](
-    [("reserved", "autonomous"), ("calm", "autonomous")]
-)
-_CAPTURES: Final = frozenset[tuple["AgentMode", "AgentMode"]]([("autonomous", "reserved")])
-
 
 class Step(msgspec.Struct, frozen=True):
     """A step of a mode change: `tracking`, `commit`, `clear` or `mode`; `text` tells its result."""
@@ -95,8 +90,6 @@ _FAILED: Final = translatable(
 
 def allowance_lines(allowance: Allowance, words: Words) -> tuple[str, ...]:
     """Return what may still be used, in words."""
-    when = f"{datetime.fromtimestamp(allowance.whole_at, UTC).astimezone():%H:%M}"
-    free = f"{datetime.fromtimestamp(max(0, allowance.free_at), UTC).astimezone():%H:%M}"
     left = words.say(
         "By itself within an hour: {requests_left} of {requests} requests and {tokens_left} of "
         "{tokens} tokens are left.",
@@ -109,11 +102,11 @@ def allowance_lines(allowance: Allowance, words: Words) -> tuple[str, ...]:
     if allowance.free_at < 0:
         lines.append(words.gettext("The settings allow no request by itself."))
     elif allowance.free_at:
-        lines.append(words.say("That is used up until {time}.", time=free))
+        lines.append(words.say("That is used up until {time}.", time=_clock(allowance.free_at)))
     if allowance.whole_at and allowance.free_at >= 0:
-        lines.append(words.say("It is whole again at {time}.", time=when))
+        lines.append(words.say("It is whole again at {time}.", time=_clock(allowance.whole_at)))
     if allowance.fault:
-        again = f"{datetime.fromtimestamp(allowance.again_at, UTC).astimezone():%H:%M}"
+        again = _clock(allowance.again_at)
         lines.append(words.say(_FAILED, why=reason_of(allowance.fault, words), time=again))
     cost = f"${allowance.cost_today:.4f}"
     if allowance.cost_per_day:
@@ -126,6 +119,10 @@ def allowance_lines(allowance: Allowance, words: Words) -> tuple[str, ...]:
             words.say(UNKNOWN, count=allowance.unpriced, assumed=f"${allowance.assumed_today:.4f}")
         )
     return tuple(lines)
+
+
+def _clock(at: float) -> str:
+    return f"{datetime.fromtimestamp(at, UTC).astimezone():%H:%M}"
 
 
 class ModeReport(msgspec.Struct, frozen=True, kw_only=True, rename={"loop_paused": "loopPaused"}):
@@ -256,9 +253,9 @@ class Modes:
 
         A failed step raises nothing: its result has `ok` False. Many changes have no steps.
         """
-        if (previous, to) in _CAPTURES:
+        if (previous, to) == ("autonomous", "reserved"):
             return (await self._capture(previous),)
-        return await self._commit_and_clear() if (previous, to) in _COMMITS else ()
+        return await self._commit_and_clear() if to == "autonomous" else ()
 
     def _step(self, name: str, ok: bool, sentence: str, **values: object) -> Step:
         """Return the result of a step, with `sentence` in the user's language."""

@@ -218,12 +218,11 @@ class _Use(msgspec.Struct):
     arguments: str = ""
 
 
-class _Answer:
+class _Answer(stream.Growing):
     """Assembles an answer from the chunks of its stream."""
 
     def __init__(self) -> None:
         self._text = ""
-        self._characters = 0
         self._uses: dict[Any, _Use] = {}
         self._finish = ""
         self._usage = llm.Usage()
@@ -275,11 +274,6 @@ class _Answer:
             use.name = use.name or function.name or ""
             use.arguments += function.arguments or ""
             self._grow(function.arguments or "")
-
-    def _grow(self, text: str) -> None:
-        self._characters += len(text)
-        if self._characters > stream.TEXT_LIMIT:
-            raise llm.ModelFault("garbled", stream.TOO_MUCH)
 
 
 def _call(use: _Use, stop: str) -> llm.ToolCall | None:

@@ -99,7 +99,7 @@ class _Message(msgspec.Struct):
     stop_reason: str | None = None
 
 
-class _Answer:
+class _Answer(stream.Growing):
     """Assembles an answer from the events of its stream."""
 
     def __init__(self) -> None:
@@ -107,7 +107,6 @@ class _Answer:
         self._inputs: dict[int, list[str]] = {}
         self._usage: dict[str, int] = {}
         self._stop = ""
-        self._characters = 0
         self._whole = False
 
     def take(self, event: Any) -> list[llm.ModelEvent]:
@@ -195,11 +194,6 @@ class _Answer:
         ):  # fmt: skip
             if (tokens := getattr(usage, name, None)) is not None:
                 self._usage[name] = int(tokens)
-
-    def _grow(self, text: str) -> None:
-        self._characters += len(text)
-        if self._characters > stream.TEXT_LIMIT:
-            raise llm.ModelFault("garbled", stream.TOO_MUCH)
 
 
 def messages_body(request: llm.ModelRequest) -> dict[str, Any]:

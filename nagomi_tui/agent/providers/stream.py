@@ -245,6 +245,17 @@ def _field(found: Any, name: str, depth: int) -> int | None:
     )
 
 
+class Growing:
+    """An answer that is put together from a stream, up to `TEXT_LIMIT` characters."""
+
+    _characters = 0
+
+    def _grow(self, text: str) -> None:
+        self._characters += len(text)
+        if self._characters > TEXT_LIMIT:
+            raise ModelFault("garbled", TOO_MUCH)
+
+
 class Streaming:
     """Reads one stream, and raises every error as a `ModelFault`."""
 

@@ -19,7 +19,7 @@ import anyio.to_thread
 from anyio.abc import TaskGroup
 
 from nagomi_tui.agent.http.api import Api, ApiFiles
-from nagomi_tui.agent.http.bodies import Answered, AskFailed
+from nagomi_tui.agent.http.bodies import Answered, ApiServices, AskFailed
 from nagomi_tui.agent.http.events import EventLog
 from nagomi_tui.agent.modes.mode import START, AgentMode
 from nagomi_tui.agent.modes.modes import Allowance
@@ -114,8 +114,7 @@ class AgentProcess:
         # The agent's own environment may hold its key, which is nothing to the sessions it starts.
         self._plain = env_of_text(plain(os.environ))
         self._workplace = Workplace(self._plain)
-        self._wake: Callable[[], None] = _nobody
-        self._workplace_came: Callable[[], None] = _nobody
+        self._loop: Loop | None = None
 
     async def run(self) -> None:
         """Serve until the supervisor or the workplace ends, or a signal comes."""
@@ -133,21 +132,22 @@ class AgentProcess:
 
     async def _serve(self, library: Library, tasks: TaskGroup) -> None:
         orchestrator = OrchestratorLink(library.modes.mode, self._pushed, self._plain)
-        self._api = Api(
-            orchestrator.request,
+        services = ApiServices(
+            request=orchestrator.request,
             mode=library.modes.report,
             change_mode=library.change_mode,
             ask=lambda question: answer(library, of(self._language()), question),
             events=self._events,
-            files=ApiFiles.of_workplace(),
         )
+        self._api = Api(services, ApiFiles.of_workplace())
         self._switch_api()
 
         async def mode_changed(mode: AgentMode) -> None:
             need("mode", mode != START)
             orchestrator.tell(mode=mode)
             tell_notes()
-            self._wake()
+            if self._loop is not None:
+                self._loop.wake()
 
         def tell_notes() -> None:
             notes = library.modes.notes
@@ -180,10 +180,9 @@ class AgentProcess:
             LibraryModel(library), library.modes, kept, now=time.time, mask=library.mask
         )
         workplace = LoopWorkplace(library, self._workplace, orchestrator, self._language)
-        loop = Loop(
+        self._loop = loop = Loop(
             workplace, thinking, consent=lambda: self._settings.llm_consent, budget=self._budget
         )
-        self._wake, self._workplace_came = loop.wake, loop.workplace_came
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(watch, library.modes.notes.folder / NEXT, loop.wake)
             loop.workplace_came()
@@ -223,12 +222,13 @@ class AgentProcess:
             self._orders.take(message)
         if isinstance(message, messages.Reminded):
             self._reminders.take(message)
-        if wakes(message):
-            self._wake()
+        if self._loop is not None and wakes(message):
+            self._loop.wake()
         if isinstance(message, messages.Welcome):
             # It may be another orchestrator, and not all was heard of what the one before did.
             self._events.gap()
-            self._workplace_came()
+            if self._loop is not None:
+                self._loop.workplace_came()
         if isinstance(message, messages.Welcome | messages.SettingsChanged):
             self._settings = fitting(message.settings)
             self._switch_api()
@@ -240,10 +240,6 @@ class AgentProcess:
 
 def _tell_turns(orchestrator: OrchestratorLink, left: int) -> None:
     orchestrator.tell(work_turns=left)
-
-
-def _nobody() -> None:
-    """Wake nobody: the loop does not run yet."""
 
 
 async def _until(wait: Callable[[], Awaitable[None]], tasks: TaskGroup) -> None:

@@ -18,7 +18,7 @@ from nagomi_tui.agent.modes.mode import AgentMode, InvalidMode
 from nagomi_tui.agent.providers.interface import ModelFault, TextPiece
 from nagomi_tui.agent.resident.thought import SENTENCE_LENGTH, first_sentence
 from nagomi_tui.agent.talk import wire
-from nagomi_tui.agent.talk.events import Reply, Status, TalkFault, TurnEnded
+from nagomi_tui.agent.talk.events import Reply, TalkFault, TurnEnded
 from nagomi_tui.agent.turns.library import Library
 from nagomi_tui.agent.turns.local import LocalTalk, opened
 from nagomi_tui.agent.turns.models import asking_sentence_of
@@ -69,11 +69,7 @@ class Client:
     def mode_changed(self) -> None:
         """Tell the state of the open conversation, without waiting for a client that does not read."""
         if self._talk is not None and self._tasks is not None:
-            self._tasks.start_soon(self._tell_state, self._talk.status)
-
-    async def _tell_state(self, status: Status) -> None:
-        with contextlib.suppress(wire.Gone):
-            await self._line.send(wire.Stands(status=status))
+            self._tasks.start_soon(self._push, wire.Stands(status=self._talk.status))
 
     async def _heard(self, line: bytes, tasks: TaskGroup) -> None:
         try:
@@ -127,13 +123,11 @@ class Client:
     async def _greet_user(self, talk: LocalTalk) -> None:
         """Tell how all stands, as soon as the workplace has told; nothing without one."""
         lines, keys = await talk.chat.greeting()
-        with contextlib.suppress(wire.Gone):
-            if lines and talk is self._talk:
-                await self._line.send(wire.Greeting(lines=lines, keys=keys))
+        if lines and talk is self._talk:
+            await self._push(wire.Greeting(lines=lines, keys=keys))
 
     async def _tell_unasked(self, text: str) -> None:
-        with contextlib.suppress(wire.Gone):
-            await self._line.send(wire.Unasked(text=text))
+        await self._push(wire.Unasked(text=text))
 
     async def _close(self) -> None:
         talk, self._talk = self._talk, None
@@ -182,7 +176,8 @@ class Client:
         finally:
             if not ended:
                 with anyio.CancelScope(shield=True):
-                    await self._cancelled(order.id, talk)
+                    cancelled = TurnEnded("cancelled")
+                    await self._push(wire.Told(id=order.id, event=cancelled, status=talk.status))
 
     async def _ask(self, order: wire.Ask) -> None:
         try:
@@ -237,17 +232,12 @@ class Client:
             await self._fail(id, str(fault))
 
     async def _fail(self, id: int, sentence: str) -> None:
-        try:
-            await self._line.send(wire.Failed(id=id, message=sentence))
-        except wire.Gone:
-            return
+        await self._push(wire.Failed(id=id, message=sentence))
 
-    async def _cancelled(self, id: int, talk: LocalTalk) -> None:
-        try:
-            event = TurnEnded("cancelled")
-            await self._line.send(wire.Told(id=id, event=event, status=talk.status))
-        except wire.Gone:
-            return
+    async def _push(self, message: wire.Message) -> None:
+        """Send a message, unless the client has gone."""
+        with contextlib.suppress(wire.Gone):
+            await self._line.send(message)
 
 
 MOST_CLIENTS: Final = 64
