@@ -161,7 +161,7 @@ Previous mode: {previous}
 
 
 class Thread(msgspec.Struct, frozen=True):
-    """A session, as the agent's prompts and snapshots describe it."""
+    """A session, as the agent's prompts and snapshots describe it alike (X-3)."""
 
     name: str
     phase: str
@@ -174,29 +174,18 @@ class Thread(msgspec.Struct, frozen=True):
     """The session's command is running."""
 
 
-class Awareness(msgspec.Struct, frozen=True):
-    """The sessions that the agent follows, the same for questions and for snapshots (X-3)."""
-
-    threads: tuple[Thread, ...] = ()
-    """All sessions, in the workplace's order."""
-
-    @property
-    def active(self) -> tuple[Thread, ...]:
-        """The sessions whose command is running, which a snapshot lists (F-13)."""
-        return tuple(thread for thread in self.threads if thread.is_open)
-
-
 def in_progress(next_steps: str) -> tuple[str, ...]:
     """Return the first 20 lines of `NEXT.md` with a checkbox that is not ticked, such as `- [ ]` (M-18)."""
     lines = (line.strip() for line in next_steps.splitlines() if _TASK.search(line))
     return tuple(lines)[:MOST_TASKS]
 
 
-def thread_lines(awareness: Awareness) -> tuple[str, ...]:
-    """Return a line for each active thread."""
+def thread_lines(threads: Iterable[Thread]) -> tuple[str, ...]:
+    """Return a line for each active thread, which a snapshot lists (F-13)."""
     return tuple(
         f"- {thread.name} ({thread.phase})" + (f": {thread.summary}" if thread.summary else "")
-        for thread in awareness.active
+        for thread in threads
+        if thread.is_open
     )
 
 

@@ -16,9 +16,9 @@ from nagomi_tui.agent.modes.mode import (
     START,
     AgentMode,
     Allowed,
-    Awareness,
     BrokenState,
     Kept,
+    Thread,
     allowed,
     described,
     in_progress,
@@ -154,7 +154,7 @@ class Modes:
     state: Path
     git: Git
     _: KW_ONLY
-    awareness: Callable[[], Awaitable[Awareness]]
+    awareness: Callable[[], Awaitable[tuple[Thread, ...]]]
     now: Clock
     words: Words
 

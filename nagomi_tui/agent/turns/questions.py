@@ -16,7 +16,7 @@ from typing import Final
 import msgspec
 
 from nagomi_tui.agent.modes.inner_notes import inner_blocks
-from nagomi_tui.agent.modes.mode import Awareness, Thread
+from nagomi_tui.agent.modes.mode import Thread
 from nagomi_tui.agent.modes.modes import Modes
 from nagomi_tui.agent.modes.notes import section
 from nagomi_tui.agent.providers import interface as llm
@@ -61,11 +61,11 @@ _SHORTENED: Final = translatable(
 _AGAIN: Final = translatable("It was asked again: {why}.")
 
 
-def _listed(awareness: Awareness | None) -> str:
+def _listed(awareness: tuple[Thread, ...] | None) -> str:
     if awareness is None:
         return "No workplace runs, so there are no sessions."
-    lines = [_line(thread) for thread in awareness.threads[:SESSIONS_LIMIT]]
-    more = len(awareness.threads) - len(lines)
+    lines = [_line(thread) for thread in awareness[:SESSIONS_LIMIT]]
+    more = len(awareness) - len(lines)
     return "\n".join(lines + [f"… and {more} more"] * bool(more)) or "There are no sessions."
 
 
@@ -80,14 +80,14 @@ class QuestionContext:
     """The context of a question: the sessions, the notes, and the agent's memory."""
 
     def __init__(
-        self, folder: Path, awareness: Callable[[], Awaitable[Awareness]], modes: Modes
+        self, folder: Path, awareness: Callable[[], Awaitable[tuple[Thread, ...]]], modes: Modes
     ) -> None:
         """`folder` is the agent's workspace folder."""
         self._folder = folder
         self._awareness = awareness
         self._modes = modes
 
-    async def self_awareness(self) -> Awareness | None:
+    async def self_awareness(self) -> tuple[Thread, ...] | None:
         """Return the workplace's sessions; None if no workplace runs or answers."""
         try:
             return await self._awareness()
@@ -165,7 +165,7 @@ class Questions:
             section("memory", memory[:MEMORY_LIMIT]),
             section("workspace_status", _listed(awareness)),
         )
-        sessions = len(awareness.threads if awareness else ())
+        sessions = len(awareness or ())
         say, notes = words.say, list[str]()
         if len(question.strip()) > QUESTION_LIMIT:
             notes.append(say(_QUESTION_CUT, count=f"{QUESTION_LIMIT:,}"))
@@ -184,14 +184,14 @@ class Questions:
         return request, notes
 
 
-async def self_awareness(workplace: Workplace, mask: llm.Mask) -> Awareness:
+async def self_awareness(workplace: Workplace, mask: llm.Mask) -> tuple[Thread, ...]:
     """Return the workplace's sessions as they are now, without the agent's own, secrets masked.
 
     Raises:
         ToolFault: no workplace runs, or it does not answer.
     """
     sessions = await workplace.list_sessions()
-    return Awareness(tuple(_thread(one, mask) for one in sessions if not is_own(one)))
+    return tuple(_thread(one, mask) for one in sessions if not is_own(one))
 
 
 def _thread(session: Session, mask: llm.Mask) -> Thread:

@@ -16,7 +16,7 @@ import anyio
 import pytest
 
 from nagomi_tui.agent.modes.git import Git
-from nagomi_tui.agent.modes.mode import Awareness, Thread
+from nagomi_tui.agent.modes.mode import Thread
 from nagomi_tui.agent.modes.modes import Modes
 from nagomi_tui.agent.modes.notes import Notes, ensure_workspace
 from nagomi_tui.text import words
@@ -77,8 +77,8 @@ for line in sys.stdin:
 """Makes a change in a child of its own for each line, and kills that at a point."""
 
 
-async def _aware() -> Awareness:
-    return Awareness((Thread("api", "running"),))
+async def _aware() -> tuple[Thread, ...]:
+    return (Thread("api", "running"),)
 
 
 def _modes(home: Path) -> Modes:

@@ -14,7 +14,6 @@ from nagomi_tui.agent.modes.mode import (
     CUSTOM,
     MODES,
     Allowed,
-    Awareness,
     InvalidMode,
     Thread,
     allowed,
@@ -59,10 +58,10 @@ class _Agent:
         )
         return self.modes
 
-    async def _aware(self) -> Awareness:
+    async def _aware(self) -> tuple[Thread, ...]:
         if isinstance(self.threads, Exception):
             raise self.threads
-        return Awareness(self.threads)
+        return self.threads
 
     async def go(self, *modes: AgentMode) -> ModeReport:
         """Change the mode through these, and return the last report."""

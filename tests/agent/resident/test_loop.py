@@ -10,7 +10,6 @@ import anyio
 import pytest
 
 from nagomi_tui.agent.modes.git import Git
-from nagomi_tui.agent.modes.mode import Awareness
 from nagomi_tui.agent.modes.modes import Modes
 from nagomi_tui.agent.modes.notes import TEACHES_INNER, Notes, ensure_workspace
 from nagomi_tui.agent.providers.interface import (
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
     from pathlib import Path
 
-    from nagomi_tui.agent.modes.mode import AgentMode
+    from nagomi_tui.agent.modes.mode import AgentMode, Thread
     from nagomi_tui.agent.providers.interface import ModelEvent, ModelRequest
     from nagomi_tui.agent.resident.thought import Proposal
 
@@ -142,8 +141,8 @@ class _Agent:
             settle=0.01,
         )
 
-    async def _aware(self) -> Awareness:
-        return Awareness()
+    async def _aware(self) -> tuple[Thread, ...]:
+        return ()
 
     async def cycle(self, later: float = 61.0) -> str:
         self.now += later
