@@ -171,7 +171,6 @@ def _served() -> str:
 
 
 def register_chat(commands: Commands) -> None:
-    """Add the command of this group."""
     parser = add(commands, "chat", chat, tr("talk with the resident agent"))
     which = parser.add_mutually_exclusive_group()
     which.add_argument(
@@ -270,7 +269,6 @@ def _print(text: str) -> None:
 
 
 def register_mcp(commands: Commands) -> None:
-    """Add the command of this group."""
     add(commands, "mcp", serve, tr("serve sessions to other agents over stdin and stdout (MCP)"))
 
 

@@ -157,7 +157,6 @@ def correct(arguments: Namespace) -> None:
 
 
 def register_why(commands: Commands) -> None:
-    """Add the command of this group."""
     add_verb(commands, "why", why)
 
 

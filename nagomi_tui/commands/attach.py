@@ -20,7 +20,6 @@ _FIRST_SECONDS = 10.0
 
 
 def register(commands: Commands) -> None:
-    """Add the command of this group."""
     opener = add(
         commands,
         "attach",

@@ -21,7 +21,6 @@ _GAP: Final = 2
 
 
 def register(commands: Commands) -> None:
-    """Add the command of this group."""
     parser = add(commands, "characters", run, tr("list the characters, or show one"))
     parser.add_argument("--preview", metavar="ID", help=tr("show all faces of this character"))
     add_flag(parser, "--small", help=tr("show the small pictures"))

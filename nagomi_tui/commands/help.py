@@ -30,7 +30,6 @@ _WIDEST: Final = 100
 
 
 def register(commands: Commands) -> None:
-    """Add the command of this group."""
     parser = add(commands, "help", run, tr("read nagomi's pages; without a topic: list them"))
     parser.add_argument("topic", metavar="TOPIC", nargs="?", help=tr("a page, a command, or `man`"))
 

@@ -29,7 +29,6 @@ _FORMS: Final = ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S", "%Y
 
 
 def register(commands: Commands) -> None:
-    """Add the command of this group."""
     searcher = add_verb(commands, "history", history)
     searcher.add_argument(
         "text", metavar="TEXT", nargs="?", default="", help=tr("what to look for (default: all)")

@@ -19,7 +19,6 @@ _LONGEST: Final = 4 * 1024 * 1024
 
 
 def register(commands: Commands) -> None:
-    """Add the command of this group."""
     parser = add(commands, "mask", run, tr("mask secrets in what is read from stdin"))
     add_flag(parser, "--check", help=tr("exit with 1 when something was masked"))
 

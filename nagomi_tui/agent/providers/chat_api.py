@@ -37,8 +37,6 @@ def chat_body(request: llm.ModelRequest) -> dict[str, Any]:
             }
             for tool in request.tools
         ]
-    if request.temperature is not None:
-        body["temperature"] = request.temperature
     return body
 
 
@@ -177,7 +175,7 @@ class ChatApi(stream.Adapter):
 
     def _learns(self, fault: llm.ModelFault, sent: dict[str, Any]) -> bool:
         """Note the field that a refusal names; False if it names none that can be left out."""
-        may_go = [name for name in (*_LIMITS, "stream_options", "temperature") if name in sent]
+        may_go = [name for name in (*_LIMITS, "stream_options") if name in sent]
         said = str(fault)
         if fault.cause != "refused" or not _REFUSES.search(said):
             return False

@@ -47,7 +47,6 @@ class ModelRequest(msgspec.Struct, frozen=True, kw_only=True):
     messages: list[Message]
     tools: tuple[ToolSchema, ...] = ()
     max_tokens: int = MAX_TOKENS
-    temperature: float | None = None
     route: Route = "chat"
     """Why the model is asked; what is spent is counted by it."""
 

@@ -37,8 +37,6 @@ class MessagesApi(stream.Adapter):
         key = await self._key.get()
         streaming = stream.Streaming(self._key, key)
         body = messages_body(request) | {"max_tokens": request.max_tokens}
-        if request.temperature is not None:
-            body["temperature"] = request.temperature
         answer = _Answer()
         opening = (await self._api(key)).messages.create(model=self._model, stream=True, **body)
         async with aclosing(streaming.events(opening)) as events:

@@ -156,7 +156,6 @@ def _path(arguments: Namespace, extra: HookSet) -> str:
 
 
 def register(commands: Commands) -> None:
-    """Add these commands."""
     parser = add(commands, "install", install, tr("guard this project: agents discuss first"))
     _options(parser)
     add_flag(
