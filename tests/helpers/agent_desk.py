@@ -12,7 +12,7 @@ from nagomi_tui.agent.providers.models import Spent, Today
 from nagomi_tui.agent.talk.events import Exchange, Status, TalkFault
 from nagomi_tui.agent.tools.interface import ToolFault, Workplace
 from nagomi_tui.agent.tools.toolbox import Grant
-from nagomi_tui.agent.turns.open_conversation import Compacted, ContextUse, ToolLine
+from nagomi_tui.agent.turns.open_conversation import ContextUse, ToolLine
 from nagomi_tui.text import words
 
 if TYPE_CHECKING:
@@ -95,9 +95,9 @@ class Desk:
     async def preview(self) -> str:
         return "system\n…"
 
-    async def compact(self) -> Compacted:
+    async def compact(self) -> tuple[int, int]:
         self.asked += 1
-        return Compacted(before=6, after=4)
+        return 6, 4
 
     async def change_mode(self, mode: str) -> tuple[str, ...]:
         self.mode = mode
@@ -105,9 +105,9 @@ class Desk:
 
     def tools(self) -> Sequence[ToolLine]:
         return (
-            ToolLine(name="read_file", acts=False, sentence="Read a file."),
-            ToolLine(name="write_file", acts=True, sentence="Write a file."),
-            ToolLine(name="send_to_session", acts=True, sentence="Type.", allowed=True),
+            ToolLine(name="read_file", acts=False),
+            ToolLine(name="write_file", acts=True),
+            ToolLine(name="send_to_session", acts=True, allowed=True),
         )
 
     def today(self) -> Today:

@@ -56,11 +56,6 @@ def estimate_messages(messages: Iterable[llm.Message]) -> int:
     return sum(_EACH_MESSAGE + _content(message["content"]) for message in messages)
 
 
-def is_overflow(fault: llm.ModelFault) -> bool:
-    """Tell whether a request was refused because it is too long (S-20, SB-8)."""
-    return fault.cause == "overflow"
-
-
 def _content(content: Any) -> int:
     if isinstance(content, str):
         return tokens_in(content)

@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from nagomi_tui.agent.context.sizes import is_overflow, tokens_in
+from nagomi_tui.agent.context.sizes import tokens_in
 from nagomi_tui.agent.providers import interface as llm
 from nagomi_tui.agent.providers.stream import WHOLE
 from nagomi_tui.text.words import translatable
@@ -50,7 +50,7 @@ async def summary_of(
             asking = _Asking(provider, prompt, min(max_tokens, MAX_TOKENS), spent)
             return await asking.rolling(pieces(text, room >> halving))
         except llm.ModelFault as fault:
-            if halving == _HALVINGS or not is_overflow(fault):
+            if halving == _HALVINGS or fault.cause != "overflow":
                 raise
     raise AssertionError("unreachable")
 

@@ -207,7 +207,7 @@ class ContextGuard:
                         yield await self._seen(event, draft)
                 return
             except llm.ModelFault as fault:
-                if begun or not sizes.is_overflow(fault):
+                if begun or fault.cause != "overflow":
                     raise
                 too_long = fault
             self._learned.refused(await self._tokens(draft.request))

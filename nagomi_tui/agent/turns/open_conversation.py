@@ -71,19 +71,11 @@ class ContextUse(msgspec.Struct, frozen=True, kw_only=True):
     messages: int
 
 
-class Compacted(msgspec.Struct, frozen=True, kw_only=True):
-    """Messages of the next request before and after a summary; equal if none was made."""
-
-    before: int
-    after: int
-
-
 class ToolLine(msgspec.Struct, frozen=True, kw_only=True):
     """A tool as `/tools` lists it."""
 
     name: str
     acts: bool
-    sentence: str
     allowed: bool = False
     """The user has granted the tool something for this conversation."""
 
@@ -409,8 +401,11 @@ class OpenConversation:
         }
         return self._library.mask(json.dumps(told, ensure_ascii=False, indent=2))
 
-    async def compact(self) -> Compacted:
-        """Have the model summarise the older half of the messages (S-29)."""
+    async def compact(self) -> tuple[int, int]:
+        """Have the model summarise the older half of the messages (S-29).
+
+        Return how many the next request had, and has now; equal if no summary was made.
+        """
         if self.busy:
             raise events.TalkFault(self.words.gettext(RUNS))
         before = len(self._conversation.messages())
@@ -425,7 +420,7 @@ class OpenConversation:
         except ConversationFault as fault:
             raise events.TalkFault(fault.say(self.words)) from fault
         self._count()
-        return Compacted(before=before, after=len(self._conversation.messages()))
+        return before, len(self._conversation.messages())
 
     async def change_mode(self, mode: str) -> tuple[str, ...]:
         """Change the agent mode; return a line for each step, or the mode if nothing changed."""
@@ -438,7 +433,6 @@ class OpenConversation:
             ToolLine(
                 name=schema.name,
                 acts=self._toolbox.acts(schema.name),
-                sentence=schema.description.partition(". ")[0].rstrip("."),
                 allowed=self._toolbox.allowed(schema.name),
             )
             for schema in self._toolbox.schemas

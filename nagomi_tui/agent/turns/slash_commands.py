@@ -162,11 +162,11 @@ async def compact(chat: OpenConversation, argument: str) -> Reply:
     use = await chat.use()
     if use.messages <= TOO_FEW:
         return _refused(chat.words.say("Too few messages to compact (need > 4)."))
-    done = await chat.compact()
+    before, after = await chat.compact()
     line = chat.words.say(
         "Summed up: {before} → {after} messages in the next request; the record keeps them all.",
-        before=done.before,
-        after=done.after,
+        before=before,
+        after=after,
     )
     return Reply(lines=(line,), status=chat.status)
 
@@ -398,8 +398,7 @@ def _tool(chat: OpenConversation, tool: ToolLine, width: int) -> str:
     kind = say("asks first") if tool.acts else say("reads")
     if tool.allowed:
         kind = say("allowed here")
-    sentence = say(TOOLS.get(tool.name, tool.sentence))
-    return f"  {tool.name:<{width}}  {sentence} ({kind})"
+    return f"  {tool.name:<{width}}  {say(TOOLS[tool.name])} ({kind})"
 
 
 @_command("model", "[NAME]", translatable("show the model, or ask another one"))

@@ -12,7 +12,6 @@ from typing import Any
 import anyio
 import pytest
 
-from nagomi_tui.agent.context.sizes import is_overflow
 from nagomi_tui.agent.providers.choose import provider_of
 from nagomi_tui.agent.providers.faults import cause_of
 from nagomi_tui.agent.providers.interface import ModelFault, ModelRequest
@@ -284,7 +283,7 @@ def overflows(table: str) -> dict[str, bool]:
     found = {}
     for line in table.splitlines():
         status, kind, message = line.split("|", 2)
-        found[line] = is_overflow(ModelFault(cause_of(int(status), kind, message)))
+        found[line] = cause_of(int(status), kind, message) == "overflow"
     return found
 
 
