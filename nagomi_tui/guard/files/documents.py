@@ -40,16 +40,6 @@ def encoded(value: Any) -> bytes:
     return msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"
 
 
-def write(path: Path, data: bytes) -> None:
-    """Write a file atomically.
-
-    Raises:
-        OSError: the file cannot be written.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    files.write(path, data)
-
-
 def put_aside(path: Path) -> Path:
     """Rename a broken file to the first free `*.bad.json`, and return the new path.
 

@@ -13,6 +13,7 @@ import os
 import re
 import struct
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -523,9 +524,9 @@ def _is_package(folder: str) -> bool:
 
 _KINDS: Final[dict[str, Callable[[str], str]]] = {
     "git": repositories.cause,
-    "git-network": repositories.cause_over_network,
+    "git-network": partial(repositories.cause, network=True),
     "git-dir": repositories.cause_inside,
-    "git-tree": repositories.cause_apart,
+    "git-tree": partial(repositories.cause, apart=True),
     "git-names": _git_names,
     "compose": _compose,
     "compose-env": _compose_env,

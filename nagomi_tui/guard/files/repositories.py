@@ -67,32 +67,21 @@ _SECTION: Final = re.compile(r'\[\s*([\w.-]+)(?:\s+"((?:[^"\\\n]|\\.)*)")?\s*\](
 _LINE: Final = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*(.*))?")
 
 
-def cause(place: str) -> str:
-    """Return the settings or the hook by which git runs something in a folder; empty if there is none."""
-    return _cause(place, network=False)
-
-
-def cause_over_network(place: str) -> str:
-    """Return by what git runs something in a folder for a command that asks another machine."""
-    return _cause(place, network=True)
-
-
 def cause_inside(folder: str) -> str:
     """Return by what git runs something in a repository's own folder, whose tree may be anywhere."""
     return _of_repository(folder, "", set(), network=False)
 
 
-def cause_apart(place: str) -> str:
-    """Return by what git runs something in a folder whose repository is told to have its tree elsewhere."""
-    return _cause(place, network=False, apart=True)
+def cause(place: str, *, network: bool = False, apart: bool = False) -> str:
+    """Return the settings or the hook by which git runs something in a folder; empty if there is none.
 
-
-def _cause(place: str, *, network: bool, apart: bool = False) -> str:
+    With `network` a command asks another machine; `apart`, the repository is told to have its tree elsewhere.
+    """
     while True:
         for found in _repositories(place):
             tree = "" if apart or found == place else place
-            if cause := _of_repository(found, tree, set(), network=network):
-                return cause
+            if found_cause := _of_repository(found, tree, set(), network=network):
+                return found_cause
             if _is_repository(found):
                 return ""  # Git looks no further.
         higher = os.path.dirname(place)

@@ -259,7 +259,7 @@ def _loaded_or_new(project: Project) -> Loaded:
 def _save(project: Project, state: State) -> None:
     """Write the state, then its seal, so that a failure in between leads to discussion."""
     data = documents.encoded(plain(state))
-    documents.write(project.state_file, data)
+    files.write(project.state_file, data)
     write_seal(project, data)
 
 
@@ -363,7 +363,7 @@ def edit_config(project: Project) -> Iterator[EditingConfig]:
         editing = EditingConfig(_config_or_new(project))
         yield editing
         seal_again = sealed_again(project)
-        documents.write(project.config_file, documents.encoded(plain(editing.config)))
+        files.write(project.config_file, documents.encoded(plain(editing.config)))
         seal_again()
 
 

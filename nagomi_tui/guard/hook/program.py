@@ -38,36 +38,6 @@ class Said(msgspec.Struct, frozen=True):
     """What the user is told."""
 
 
-class Printed(msgspec.Struct, frozen=True):
-    """What is printed, and whether it is the reason of a refusal instead of an answer."""
-
-    data: bytes = b""
-    refused: bool = False
-
-
-def printed(event: str, said: Said, *, in_shell: bool) -> Printed:
-    """Return the answer.
-
-    What a hook in a login shell prints is perhaps not all that the client reads, and what is then
-    no JSON lets a tool run. So there a tool is refused by exit code 2 and stderr, and by JSON
-    elsewhere, where the client would quote the whole command beside the reason.
-    """
-    denied = said.denied if event == "PreToolUse" else ""
-    if denied and in_shell:
-        return Printed(denied.encode(), refused=True)
-    specific: dict[str, Any] = {}
-    if denied:
-        specific = {"permissionDecision": "deny", "permissionDecisionReason": denied}
-    if said.context and event in _LISTENING:
-        specific["additionalContext"] = said.context
-    told: dict[str, Any] = {}
-    if specific:
-        told["hookSpecificOutput"] = {"hookEventName": event, **specific}
-    if said.notice:
-        told["systemMessage"] = said.notice
-    return Printed(msgspec.json.encode(told) if told else b"")
-
-
 LONGEST: Final = 9_800
 """Characters of the longest text that is told; clients take 10,000 (H-20)."""
 
@@ -77,6 +47,7 @@ class Answer(msgspec.Struct, frozen=True):
 
     data: bytes
     refused: bool
+    """What is printed is the reason of a refusal, in place of an answer."""
     guard: dict[str, Any]
     """What was decided, for whoever shows the session."""
     lowered: bool = False
@@ -110,8 +81,27 @@ def failed(agent: str, event: str, exc: Exception) -> Answer:
 
 
 def _answer(agent: str, event: str, said: Said, state: State | None) -> Answer:
-    found = printed(event, said, in_shell=GUARDED[agent].in_shell)
-    return Answer(found.data, found.refused, _told(said, state))
+    """Return the answer in the client's form.
+
+    What a hook in a login shell prints is perhaps not all that the client reads, and what is then
+    no JSON lets a tool run. So there a tool is refused by exit code 2 and stderr, and by JSON
+    elsewhere, where the client would quote the whole command beside the reason.
+    """
+    guard = _told(said, state)
+    denied = said.denied if event == "PreToolUse" else ""
+    if denied and GUARDED[agent].in_shell:
+        return Answer(denied.encode(), refused=True, guard=guard)
+    specific: dict[str, Any] = {}
+    if denied:
+        specific = {"permissionDecision": "deny", "permissionDecisionReason": denied}
+    if said.context and event in _LISTENING:
+        specific["additionalContext"] = said.context
+    told: dict[str, Any] = {}
+    if specific:
+        told["hookSpecificOutput"] = {"hookEventName": event, **specific}
+    if said.notice:
+        told["systemMessage"] = said.notice
+    return Answer(msgspec.json.encode(told) if told else b"", refused=False, guard=guard)
 
 
 def _decided(
