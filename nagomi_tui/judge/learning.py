@@ -76,9 +76,7 @@ def answered(recording: Recording, steps: Sequence[Step]) -> list[Moment]:
     found = []
     keys = [at for at, kind, text in recording.stream if kind == "i" and _may_answer(text)]
     for at in keys:
-        taken_up = any(
-            step.state in BUSY and at <= step.at <= at + TAKEN_UP and step.at > 0 for step in steps
-        )
+        taken_up = any(step.state in BUSY and at <= step.at <= at + TAKEN_UP for step in steps)
         if state_at(steps, at).state in RESTS and taken_up:
             view = views(recording, [at])[0]
             if not has_field(view):
@@ -126,9 +124,9 @@ def propose(recording: Recording, moment: Moment, name: str) -> Rule:
     chosen = apart[:_MOST_WORDS]
     says, priority = _SAYS[moment.right]
     size = max(len(bottom) - bottom.index(row) for row in chosen)
-    other = next((view for view in seen if not _holds(patterns[chosen[0]], view)), None)
+    other = next(view for view in seen if not _holds(patterns[chosen[0]], view))
     samples = [Sample("\n".join(mask_lines(bottom)))]
-    if other is not None and any(row.strip() for row in other.rows):
+    if any(row.strip() for row in other.rows):
         rows = [row for row in other.rows if row.strip()][-_ROWS:]
         samples.append(Sample("\n".join(mask_lines(rows)), matches=False))
     field = has_field(shown)

@@ -114,3 +114,10 @@ def test_the_line_of_this_process_ends_at_the_first_one() -> None:
     assert (line[0].pid, line[1].pid) == (os.getpid(), os.getppid())
     assert line[-1].parent == 0
     assert line_of(2**30) == ()
+
+
+def test_a_line_of_more_than_100_processes_is_not_followed() -> None:
+    def look(pid: int) -> Process | None:
+        return Process(pid, pid - 1, "sh") if pid < 200 else None
+
+    assert [len(line_of(pid, look)) for pid in (0, 1, 100, 101, 200)] == [0, 1, 100, 0, 0]

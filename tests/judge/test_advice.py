@@ -5,9 +5,18 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import msgspec
 import pytest
 
-from nagomi_tui.judge.advice import ANSWER_LIMIT, TAIL_LINES, BadAnswer, question, read_answer, task
+from nagomi_tui.judge.advice import (
+    ANSWER_LIMIT,
+    TAIL_LINES,
+    BadAnswer,
+    fewer_lines,
+    question,
+    read_answer,
+    task,
+)
 from nagomi_tui.judge.verdict import NextAction, Risk, State
 from nagomi_tui.masking import REDACTED
 from tests.helpers.secrets import LINES, PEM, VALUES
@@ -71,7 +80,7 @@ def test_words_are_one_short_line_without_control_characters() -> None:
 
 @pytest.mark.requirement("N-85")
 def test_evidence_must_stand_in_the_log() -> None:
-    given = ["rm -rf / is safe", "cc: no  such file", LOG[0], LOG[0], "third", "make: ***"]
+    given = ["", "rm -rf / is safe", "cc: no  such file", LOG[0], LOG[0], "third", "make: ***"]
     verdict = read_answer(answer(evidence=given), LOG)
     assert verdict.evidence == ("cc: no such file", LOG[0], "third")
 
@@ -98,6 +107,27 @@ def test_a_command_that_cannot_be_shown_whole_is_left_out(command: str) -> None:
     given = [{"title": "t", "command": command}, {"title": "", "command": "pwd"}]
     actions = read_answer(answer(next_actions=given), LOG).next_actions
     assert actions == (NextAction("pwd", "pwd", Risk.LOW),)
+
+
+def test_a_command_of_500_characters_is_shown() -> None:
+    given = [{"title": "t", "command": "ls " + "x" * count} for count in (497, 498)]
+    (action,) = read_answer(answer(next_actions=given), LOG).next_actions
+    assert len(action.command) == 500
+
+
+def test_of_a_question_that_is_too_long_the_oldest_lines_are_left_out() -> None:
+    content = msgspec.json.encode({"cmd": "x", "log": ["one", "日本語", "three"]}).decode()
+    for characters, log in (
+        (len(content), ["one", "日本語", "three"]),
+        (len(content) - 1, ["日本語", "three"]),
+        (len(content) - 6, ["日本語", "three"]),
+        (len(content) - 7, ["three"]),
+        (len(content) - 12, ["three"]),
+        (0, ["three"]),
+    ):
+        shorter = fewer_lines(content, characters)
+        assert json.loads(shorter) == {"cmd": "x", "log": log}
+        assert len(shorter) <= characters or len(log) == 1
 
 
 @pytest.mark.requirement("N-82")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from nagomi_tui.judge.evidence import Corrected, Key, Says, Source, Typed
 from nagomi_tui.judge.verdict import State
 from nagomi_tui.judge.versions import Fit, Mismatch
@@ -42,12 +44,51 @@ def test_a_turn_of_many_looks_within_a_moment_says_nothing() -> None:
     assert fit.mismatch is None
 
 
-def test_a_key_that_makes_it_go_on_was_an_answer() -> None:
+@pytest.mark.parametrize(
+    ("looks", "every", "noticed"), [(6, 0.4, True), (5, 1.0, False), (6, 0.39, False)]
+)
+def test_a_turn_says_something_from_six_looks_in_two_seconds_on(
+    looks: int, every: float, noticed: bool
+) -> None:
     fit = Fit()
-    fit.typed(Typed(1.0, Key.ENTER), State.UNKNOWN, field=False)
+    for at in range(looks):
+        fit.looked(100 + at * every, 1, held=False, works=True)
+    fit.looked(200.0, 2, held=True, works=True)
+    assert (fit.mismatch is Mismatch.NO_RULE) is noticed
+
+
+@pytest.mark.parametrize("key", [Key.ENTER, Key.TEXT])
+def test_a_key_that_makes_it_go_on_was_an_answer(key: Key) -> None:
+    fit = Fit()
+    fit.typed(Typed(1.0, key), State.UNKNOWN, field=False)
     fit.shows(State.UNKNOWN, 1.2)
     fit.shows(State.THINKING, 1.5)
     assert fit.mismatch is Mismatch.ANSWERED
+
+
+@pytest.mark.parametrize(("shown", "at", "noticed"), [
+    (State.SUCCESS, 3.5, True), (State.SUCCESS, 3.6, False), (State.RUNNING, 1.5, False),
+    (State.ATTENTION, 1.5, False),
+])  # fmt: skip
+def test_an_answer_is_given_at_a_rest_and_taken_up_soon(
+    shown: State, at: float, noticed: bool
+) -> None:
+    fit = Fit()
+    fit.typed(Typed(1.0, Key.ENTER), shown, field=False)
+    fit.shows(State.RUNNING, at)
+    assert (fit.mismatch is Mismatch.ANSWERED) is noticed
+
+
+@pytest.mark.parametrize(("state", "shown", "noticed"), [
+    (State.ATTENTION, State.UNKNOWN, True), (State.ATTENTION, State.FAILURE, True),
+    (State.ATTENTION, State.RUNNING, False), (State.SUCCESS, State.UNKNOWN, False),
+])  # fmt: skip
+def test_a_correction_is_a_sign_where_a_question_was_taken_for_a_rest(
+    state: State, shown: State, noticed: bool
+) -> None:
+    fit = Fit()
+    fit.corrected(Corrected(4.0, state), shown)
+    assert (fit.mismatch is Mismatch.CORRECTED) is noticed
 
 
 def test_text_and_what_is_typed_into_a_field_are_no_answers() -> None:

@@ -162,6 +162,13 @@ def test_tools_that_never_end_are_not_remembered_without_bound() -> None:
     assert not reader._open
 
 
+def test_of_more_than_256_tools_the_last_are_not_waited_for() -> None:
+    for count, says in ((256, Says.RUNNING), (257, Says.THINKING)):
+        begun = [event("PreToolUse", tool_use_id=str(number)) for number in range(count)]
+        ended = [event("PostToolUse", tool_use_id=str(number)) for number in range(256)]
+        assert after(PROMPT, *begun, *ended[: count - 1]) is says
+
+
 @pytest.mark.requirement("F-9")
 def test_a_denial_tells_what_was_wanted_and_why_not() -> None:
     said = HookReader().read(DENIED, 0.0)

@@ -10,9 +10,10 @@ import pytest
 
 from nagomi_tui.judge import learning, loading, replay
 from nagomi_tui.judge.evidence import Says
-from nagomi_tui.judge.replay import Replay
+from nagomi_tui.judge.replay import Header, Recording, Replay, Step
 from nagomi_tui.judge.senses.observer import Senses
 from nagomi_tui.judge.verdict import State
+from tests.helpers.secrets import VALUES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,7 +54,9 @@ def test_a_rule_is_found_where_the_user_answered(trace: replay.Recording, tmp_pa
     text = learning.as_toml(rule)
     assert "a7" not in str(rule.when.all) and tomllib.loads(text)["rule"][0]["name"] == "learned"
 
-    changed = learning.differences(trace, book, learning.with_rule(book, "claude", rule))
+    with_rule = learning.with_rule(book, "claude", rule)
+    assert [one.name for one in with_rule.manifests if one.rule[:1] == (rule,)] == ["claude"]
+    changed = learning.differences(trace, book, with_rule)
     assert changed[0].after is State.ATTENTION and 4.0 <= changed[0].at < 6.0
     assert {one.before for one in changed} <= {State.UNKNOWN, State.SUCCESS}
 
@@ -88,3 +91,95 @@ def test_a_file_that_adds_keeps_the_shipped_rules(tmp_path: Path) -> None:
         assert claude is not None and loaded.problems == () and claude.rule[0].name == "mine"
         counts.append(len(claude.rule))
     assert counts[0] > counts[1] == 1
+
+
+def recorded(*stream: tuple[float, str, str]) -> Recording:
+    return Recording("r", Header(2, 80, 24, "claude"), stream, (), (), ())
+
+
+@pytest.mark.parametrize(
+    ("shown", "key", "screen", "found"),
+    [
+        ([(0.0, State.UNKNOWN), (7.0, State.THINKING)], "x", ASKS, True),
+        ([(0.0, State.UNKNOWN), (8.5, State.RUNNING)], "\r", ASKS, True),
+        ([(0.0, State.UNKNOWN), (8.6, State.RUNNING)], "x", ASKS, False),
+        ([(0.0, State.UNKNOWN), (5.0, State.RUNNING), (5.9, State.SUCCESS)], "x", ASKS, False),
+        ([(0.0, State.UNKNOWN), (7.0, State.SUCCESS)], "x", ASKS, False),
+        ([(0.0, State.RUNNING), (7.0, State.THINKING)], "x", ASKS, False),
+        ([(0.0, State.ATTENTION), (7.0, State.THINKING)], "x", ASKS, False),
+        ([(0.0, State.UNKNOWN), (7.0, State.THINKING)], "\x03", ASKS, False),
+        ([(0.0, State.UNKNOWN), (7.0, State.THINKING)], "x", FIELD, False),
+    ],
+)
+def test_a_key_was_an_answer_where_it_ends_a_rest_without_a_field(
+    shown: list[tuple[float, State]], key: str, screen: str, found: bool
+) -> None:
+    steps = [Step(at, state, "rule") for at, state in shown]
+    moments = learning.answered(recorded((1.0, "o", screen), (6.0, "i", key)), steps)
+    assert moments == ([learning.Moment(6.0, State.ATTENTION)] if found else [])
+
+
+def test_a_view_is_the_screen_right_before_its_time() -> None:
+    recording = recorded((1.0, "o", "one"), (2.0, "r", "40x5"), (2.0, "o", f"{CLEAR}two"))
+    seen = learning.views(recording, [1.0, 1.1, 2.0, 2.1])
+    assert [view.rows[0] for view in seen] == ["", "one", "one", "two"]
+    assert [len(view.rows) for view in seen] == [24, 24, 24, 5]
+
+
+def proposed(*stream: tuple[float, str, str]) -> learning.Rule:
+    moment = learning.Moment(6.0, State.ATTENTION)
+    return learning.propose(recorded(*stream, (9.0, "o", " ")), moment, "x")
+
+
+def test_a_rule_asks_for_the_most_telling_rows_and_no_more_of_the_screen() -> None:
+    rule = proposed(
+        (0.1, "o", "always the same\r\n"),
+        (4.0, "o", "one more line that is long\r\nShort [y/n]?"),
+        (6.4, "o", f"{CLEAR}always the same\r\nanother"),
+    )
+    assert rule.when.all == (
+        r"^[\s│┃|]*Short .{1,80}?", r"^[\s│┃|]*one more line that is long",
+    )  # fmt: skip
+    assert rule.region == "bottom:4"
+    assert [(sample.matches, sample.screen) for sample in rule.sample] == [
+        (True, "always the same\none more line that is long\nShort [y/n]?"),
+        (False, "always the same"),
+    ]
+    assert learning.as_toml(rule).startswith(
+        '[[rule]]\nname = "x"\nsays = "waits"\npriority = 950\nregion = "bottom:4"\nfield = false\n'
+        "[rule.when]\nall = ['^[\\s│┃|]*Short .{1,80}?', "
+    )
+
+
+def test_a_rule_says_whether_there_is_a_field() -> None:
+    rule = proposed(
+        (0.1, "o", FIELD),
+        (4.0, "o", f"{CLEAR}Go on with it?\r\n{FIELD}"),
+        (6.4, "o", CLEAR + FIELD),
+    )
+    assert rule.field is True and "field = true" in learning.as_toml(rule)
+
+
+@pytest.mark.parametrize(
+    ("screen", "later"),
+    [
+        ("ab", "other"),  # too few letters
+        ("always there", "always there"),
+        (f"Use {VALUES[0]} now?", "other"),  # its sample is masked
+    ],
+)
+def test_a_row_that_tells_nothing_makes_no_rule(screen: str, later: str) -> None:
+    with pytest.raises(learning.NoRule):
+        proposed((0.1, "o", screen), (6.4, "o", f"{CLEAR}{later}"))
+
+
+def test_a_row_that_comes_again_tells_no_moment_not_even_at_the_end() -> None:
+    once = ((4.0, "o", f"{CLEAR}Shall it?"), (6.4, "o", f"{CLEAR}other"))
+    assert proposed(*once).when.all == (r"^[\s│┃|]*Shall it\?",)
+    with pytest.raises(learning.NoRule):
+        proposed(*once, (8.8, "o", f"{CLEAR}Shall it?"))
+
+
+def test_three_letters_make_a_row_telling() -> None:
+    rule = proposed((0.1, "o", "hello"), (4.0, "o", f"{CLEAR}abc"), (6.4, "o", f"{CLEAR}other"))
+    assert rule.when.all == (r"^[\s│┃|]*abc",)

@@ -13,6 +13,7 @@ from nagomi_tui.terminal.choose import open_engine
 
 if TYPE_CHECKING:
     from nagomi_tui.judge.evidence import Event
+    from nagomi_tui.text.rows import Row
 
 ON, OFF = "\x1b[?2004h", "\x1b[?2004l"
 
@@ -182,6 +183,36 @@ def test_after_a_rebuild_what_was_there_is_of_no_turn(watched: Watched) -> None:
     assert resumed.view(9.0).lines == ()
 
 
+def test_after_a_rebuild_the_lines_of_an_open_question_are_the_turns(watched: Watched) -> None:
+    watched.output("a\r\nb\r\nc\r\nGo on?\r\n\r\n")
+    resumed = Observer(watched.engine, watched.told.append)
+    resumed.resume(9.0, asked=True)
+    assert resumed.view(9.0).lines == ("b", "c", "Go on?", "", "")
+
+
+def test_only_the_end_of_a_command_is_looked_at_once_it_is_told() -> None:
+    watched = Watched("ghostty")
+    watched.observer.rest_seconds = 5.0
+    watched.print(f"{ON}$ ".encode(), 1.0)
+    assert watched.observer.due == pytest.approx(1.1)  # a prompt is read soon
+    watched.observer.look(1.1)
+    watched.told.clear()
+    watched.print(b"\x1b]133;C\x07", 1.2)
+    watched.print(b"\x1b]777;notify;t;x\x07", 1.3)
+    assert not any(isinstance(told, View) for told in watched.told)
+    watched.print(b"\x1b]133;D;0\x07", 1.4)
+    assert [isinstance(told, View) for told in watched.told] == [False, False, True, False]
+
+
+@pytest.mark.parametrize(("count", "above"), [(0, 0), (1, 1), (3, 3), (4, 0)])
+def test_a_prompt_has_up_to_three_lines_above_its_last(
+    watched: Watched, count: int, above: int
+) -> None:
+    prompt = "".join(f"{n}\r\n" for n in range(count))
+    view = watched.output(f"{ON}$ ", f"x\r\n{OFF}\r", f"{ON}{prompt}$ ")
+    assert view.prompt_lines == above
+
+
 def test_a_sense_that_is_left_out_tells_nothing() -> None:
     blind = Watched("ghostty", Senses(screen=False, titles=False, shell_integration=False))
     blind.output(f"{ON}$ \x1b]0;⠋ x\x07\x1b]133;C\x07")
@@ -201,6 +232,35 @@ def test_lines_that_scrolled_away_are_told_again_as_they_were(watched: Watched) 
     assert lines == [str(n) for n in range(301 - len(lines), 301)]
 
 
+def test_of_lines_that_scrolled_away_only_the_last_three_are_read_again(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines, read = watched.engine.lines, list[int]()
+
+    def counted(start: int, stop: int, *, plain: bool = False) -> list[Row]:
+        if plain:
+            read.append(stop - start)
+        return lines(start, stop, plain=plain)
+
+    monkeypatch.setattr(watched.engine, "lines", counted)
+
+    def numbers(last: int, count: int) -> tuple[str, ...]:
+        return tuple(str(number) for number in range(last - count + 1, last + 1))
+
+    watched.output(f"{ON}$ ", f"x\r\n{OFF}\r", "".join(f"{n}\r\n" for n in range(20)))
+    read.clear()
+    assert watched.output("20\r\n").lines == (*numbers(20, 21), "")
+    assert read == [4]  # all of the turn are shown, and one more has scrolled away
+    watched.output("".join(f"{n}\r\n" for n in range(21, 300)))
+    read.clear()
+    assert watched.output("300\r\n", "301\r\n").lines == (*numbers(301, 80), "")
+    assert read == [5]  # only the last lines of the turn are shown, and two more have scrolled away
+    watched.output("\x1b[H")
+    read.clear()
+    assert watched.output("\x1b[4B").lines == numbers(301, 81)
+    assert read == [3]  # nothing has scrolled away
+
+
 @pytest.mark.requirement("N-73")
 def test_as_many_lines_are_shown_as_the_profile_says(watched: Watched) -> None:
     text = "".join(f"{n}\r\n" for n in range(300))
@@ -214,6 +274,7 @@ def test_behind_a_look_the_next_output_is_looked_at_a_tenth_of_a_second_later(
     watched: Watched,
 ) -> None:
     watched.print(b"x", 1.0)
+    assert watched.observer.due == pytest.approx(1.1) and watched.observer.is_current
     watched.observer.peek(1.2)
     assert watched.observer.due is None and watched.observer.is_current
     watched.print(b"y", 1.25)
@@ -222,6 +283,9 @@ def test_behind_a_look_the_next_output_is_looked_at_a_tenth_of_a_second_later(
     watched.observer.peek(1.29)
     assert not watched.observer.is_current
     watched.observer.peek(1.35)
+    assert watched.observer.is_current
+    watched.observer.look(2.0)
+    watched.print(b"z", 2.0 + 0.1)
     assert watched.observer.is_current
 
 
@@ -293,7 +357,7 @@ def test_a_line_that_takes_several_rows_is_told_whole(watched: Watched) -> None:
 
 
 @pytest.mark.parametrize("clears", ["\x1b[H\x1b[2J", "\x1b[H\x1b[2J\x1b[3J", "\x1bc"])
-@pytest.mark.parametrize("above", [0, 3])
+@pytest.mark.parametrize("above", [0, 3, 20])
 @pytest.mark.requirement("N-78")
 def test_what_follows_clear_is_the_turns(watched: Watched, clears: str, above: int) -> None:
     before = "".join(f"old {number}\r\n" for number in range(above))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import threading
 from pathlib import Path
 
 import msgspec
@@ -12,7 +13,7 @@ import pytest
 from nagomi_tui.cli import main
 from nagomi_tui.judge import loading
 from nagomi_tui.judge.evidence import Says, View
-from nagomi_tui.judge.screen_rules import Manifest, read_screen, region
+from nagomi_tui.judge.screen_rules import Manifest, Sample, read_screen, region
 from nagomi_tui.system.paths import shipped
 from tests.helpers.judge_story import BOOK
 
@@ -177,6 +178,81 @@ def test_a_broken_wrapper_and_rules_that_are_no_list_are_named(tmp_path: Path) -
     )
     found = loading.load(tmp_path).book.named("mine")
     assert found is not None and found.wrapped == ("^mine",)
+
+
+@pytest.mark.parametrize(
+    ("banner", "faults"),
+    [
+        ("", []),
+        (r"^Mine (?P<version>\\d+)", []),
+        ("^Mine (", ["a pattern is broken"]),
+        (r"^Mine \\d+", ["it has no group `version`"]),
+    ],
+)
+def test_a_banner_is_a_pattern_that_finds_the_version(
+    tmp_path: Path, banner: str, faults: list[str]
+) -> None:
+    path = agents(tmp_path) / "mine.toml"
+    path.write_text(f'name = "mine"\nkind = "agent"\nbanner = "{banner}"\n')
+    problems = loading.check(path)[1]
+    assert [fault in str(one) for fault, one in zip(faults, problems, strict=True)] == [
+        True for _ in faults
+    ]
+    found = loading.load(tmp_path).book.named("mine")
+    assert found is not None and (found.banner == "") is (bool(faults) or not banner)
+
+
+QUESTION = """
+[[question]]
+name = "{name}"
+line = '^Go on\\?'
+[question.when]
+any = ['Go on']
+[[question.sample]]
+screen = "Go on?"
+keys = ["enter"]
+text = "{text}"
+"""
+
+
+def test_the_questions_of_a_file_count_and_one_that_fails_its_sample_is_named(
+    tmp_path: Path,
+) -> None:
+    path = agents(tmp_path) / "mine.toml"
+    rule = RULE.format(name="r", says="rest", pattern="ready", more="")
+    questions = (QUESTION.format(name=name, text=f"{name}") for name in ("Go on?", "bad"))
+    path.write_text('name = "mine"\nkind = "agent"\n' + rule + "".join(questions))
+    count, problems = loading.check(path)
+    assert count == 2
+    (problem,) = problems
+    assert "question bad is left out: on its sample 1, “Go on?” was read" in str(problem)
+
+
+def test_of_a_sample_that_is_drawn_the_signs_are_no_text() -> None:
+    sample = Sample("plain\n⟦lit⟧ row\n‼error\nend", title="t")
+    view = loading.view_of(sample)
+    assert view.rows == ("plain", "lit row", "error", "end")
+    assert (view.lit, view.red, view.title) == (((1, "⟦lit⟧ row"),), {2}, "t")
+    assert (view.cursor_x, view.cursor_y) == (3, 3)
+
+
+def test_a_thread_tries_nothing_where_the_user_has_no_rules(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[Path] = []
+    monkeypatch.setattr(loading, "_slow_patterns", lambda user: tried.append(user) or [])
+    for folder in (tmp_path, shipped("config")):
+        thread = threading.Thread(target=loading.load, args=(folder,))
+        thread.start()
+        thread.join()
+    loading.load(tmp_path)
+    (agents(tmp_path) / "mine.toml").write_text('name = "mine"\nkind = "agent"\n')
+    loading.load(tmp_path)
+    assert tried == []
+    thread = threading.Thread(target=loading.load, args=(tmp_path,))
+    thread.start()
+    thread.join()
+    assert tried == [tmp_path]
 
 
 def test_of_two_rules_of_one_name_the_first_holds(tmp_path: Path) -> None:

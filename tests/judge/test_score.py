@@ -73,6 +73,7 @@ def test_merged_takes_rest_for_rest_and_work_for_work() -> None:
     shown = measured((0, S), (2, T), (4, A), (8, S))
     assert shown["merged"] == 1.0
     assert shown["all"] < 0.6
+    assert [measured((0, state))["merged"] for state in (U, R, A)] == [0.5, 0.15, 0.35]
 
 
 def test_the_worst_stretch_is_measured_over_changes_of_the_truth() -> None:
@@ -140,7 +141,7 @@ def test_a_wrong_stretch_is_told_once_with_its_rule() -> None:
 
 
 @pytest.mark.parametrize(
-    ("at", "false"), [(3.4, 1), (3.5, 0), (8.4, 0), (8.5, 1), (11.9, 1), (12.0, 0)]
+    ("at", "false"), [(0.0, 1), (3.4, 1), (3.5, 0), (8.4, 0), (8.5, 1), (11.9, 1), (12.0, 0)]
 )
 def test_a_call_counts_as_false_half_a_second_beside_its_question(at: float, false: int) -> None:
     assert measured((0, U), (at, A), (at + 0.1, U))["calls"][0] == false

@@ -7,11 +7,11 @@ import base64
 import pytest
 
 from nagomi_tui.judge.evidence import WORK_LEFT, Evidence, Says, Source, Wait
-from nagomi_tui.judge.senses.processes import ProcessReader, Sample
+from nagomi_tui.judge.senses.processes import ProcessReader, Sample, is_reply
 from nagomi_tui.judge.senses.signals import HEARTBEAT, SignalReader, is_agents_own
 from nagomi_tui.terminal.choose import open_engine
 from nagomi_tui.text.rows import ScreenEvent
-from nagomi_worker.pty.activity import Process, Task
+from nagomi_worker.pty.activity import TICKS, Process, Task
 
 
 def heard(*outputs: str) -> list[Evidence]:
@@ -224,6 +224,52 @@ def test_processor_time_between_two_looks_is_work() -> None:
     works = Process(9, "vim", "S", 140, "poll_schedule_timeout", "7 0x1")
     waits = [reader.read(look(item, icanon=False)).wait for item in (quiet, works, works)]  # type: ignore[union-attr]
     assert waits == [Wait.KEYS, Wait.NOTHING, Wait.KEYS]
+
+
+@pytest.mark.parametrize(("more", "works"), [(TICKS - 1, False), (TICKS, True)])
+def test_a_few_ticks_of_processor_time_are_no_work(more: int, works: bool) -> None:
+    reader = ProcessReader()
+    for ticks in (100, 100 + more):
+        seen = reader.read(look(Process(9, "vim", "S", ticks, "poll_schedule_timeout", "7 0x1")))
+    assert seen is not None and seen.busy is works and seen.polls is not works
+
+
+@pytest.mark.parametrize(
+    ("wchan", "tasks", "wait"),
+    [
+        ("futex_wait_queue", (), Wait.KEYS),
+        ("hrtimer_nanosleep", (Task("ep_poll"),), Wait.KEYS),
+        ("hrtimer_nanosleep", (Task("futex"),), Wait.NOTHING),
+        ("unix_stream_read_generic", (), Wait.KEYS),
+        ("do_wait", (), Wait.NOTHING),
+    ],
+)
+def test_in_a_raw_terminal_who_waits_for_events_waits_for_keys(
+    wchan: str, tasks: tuple[Task, ...], wait: Wait
+) -> None:
+    seen = ProcessReader().read(look(Process(9, "x", "S", 0, wchan, tasks=tasks), icanon=False))
+    assert seen is not None and seen.wait is wait
+
+
+def test_a_thread_reads_aside_where_no_first_one_does() -> None:
+    aside = Process(9, "java", "S", 0, "futex", tasks=(Task("wait_woken", "0 0x0"),))
+    seen = [
+        ProcessReader().read(look(*processes)) for processes in ((aside,), (aside, READS), (READS,))
+    ]
+    assert [one and (one.command, one.aside, one.wait) for one in seen] == [
+        ("java", True, Wait.READ), ("deploy.sh", False, Wait.READ), ("deploy.sh", False, Wait.READ),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "reply"),
+    [
+        ("\x1b[?62;22c", True), ("\x1b[12;40R", True), ("\x1b]11;rgb:0/0/0\x1b\\", True),
+        ("\x1b[?1u", True), ("\x1b[A", False), ("x", False), ("\x1b", False), ("\r", False),
+    ],
+)  # fmt: skip
+def test_what_a_terminal_answers_is_nothing_that_was_typed(text: str, reply: bool) -> None:
+    assert is_reply(text) is reply
 
 
 @pytest.mark.parametrize(("icanon", "watches"), [(True, False), (False, True)])

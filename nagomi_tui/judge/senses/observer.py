@@ -358,7 +358,7 @@ class Observer:
             wanted = self._senses.titles if is_agents_own(event) else self._senses.shell_integration
             said = self._signals.read(event, at) if wanted else None
             if said is not None:
-                if said.rule == ENDS_COMMAND and self._senses.screen and not begun:
+                if said.rule == ENDS_COMMAND and self._senses.screen:
                     # What it printed is read before it is told how it ended, however many wait.
                     self.look(at)
                 self._tell(msgspec.structs.replace(said, begins=False) if begun else said)
