@@ -470,7 +470,7 @@ def test_the_status_line(project: Project) -> None:
     above, below = done.stdout.decode().splitlines()
     assert "50.0% (100k/200k)" in above and above.endswith("No Task")
     assert "Discuss" in below and "1 open" in below
-    from nagomi_tui.guard.files.documents import Fill, read_fill
+    from nagomi_tui.guard.files.context import Fill, read_fill
 
     assert read_fill("abc") == Fill(100_000, 200_000)
 

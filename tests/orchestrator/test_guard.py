@@ -15,9 +15,15 @@ from nagomi_tui.agents.hooks import files
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import RequestFailed
 from nagomi_tui.guard.decide.documents import Mode, Own, State, Todo, Todos
-from nagomi_tui.guard.files.documents import SECONDS, held
 from nagomi_tui.guard.files.project import Project
-from nagomi_tui.guard.files.state import edit_state, read_state, remove_seal, write_seal
+from nagomi_tui.guard.files.state import (
+    SECONDS,
+    edit_state,
+    held,
+    read_state,
+    remove_seal,
+    write_seal,
+)
 from nagomi_tui.guard.install.hooks import GuardHooks
 from nagomi_tui.orchestrator.guard.watch import GuardedFolder
 from nagomi_tui.sessions.session import GuardStanding

@@ -25,9 +25,8 @@ from nagomi_tui.guard.decide import texts
 from nagomi_tui.guard.decide.afterwards import MOST, set_status, set_todos
 from nagomi_tui.guard.decide.documents import Config, State, Status
 from nagomi_tui.guard.decide.events import Decision
-from nagomi_tui.guard.files.documents import Broken
 from nagomi_tui.guard.files.project import find
-from nagomi_tui.guard.files.state import edit_state, read_config, read_state
+from nagomi_tui.guard.files.state import Broken, edit_state, read_config, read_state
 from nagomi_tui.text.words import Words, translatable
 
 ASK_SECONDS: Final = 30.0

@@ -16,9 +16,8 @@ from nagomi_tui.agent.providers.interface import Clock, Mask
 from nagomi_tui.agent.tools.interface import Actor, Given, Reader, ToolFault, Workplace
 from nagomi_tui.guard.decide.events import ToolUse
 from nagomi_tui.guard.decide.tools import before_tool
-from nagomi_tui.guard.files.documents import Broken
 from nagomi_tui.guard.files.project import find, locate
-from nagomi_tui.guard.files.state import read_config, read_state
+from nagomi_tui.guard.files.state import Broken, read_config, read_state
 from nagomi_tui.sessions.session import Session
 from nagomi_tui.shell.classifier import classify
 from nagomi_tui.text.words import Said, Words, translatable

@@ -15,9 +15,8 @@ from nagomi_tui.agents.registry import GUARDED
 from nagomi_tui.commands.guard.project import user_only
 from nagomi_tui.commands.hooks import carry_out, planned, say_change, say_trust, status_of
 from nagomi_tui.commands.parser import Commands, Parser, add, add_flag, add_json
-from nagomi_tui.guard.files.documents import Busy
 from nagomi_tui.guard.files.project import Project, find
-from nagomi_tui.guard.files.state import changed_by_user, edit_state, forget_state
+from nagomi_tui.guard.files.state import Busy, changed_by_user, edit_state, forget_state
 from nagomi_tui.system.console import confirm, failure, say, say_json, tr
 from nagomi_tui.system.outcome import CommandError, Exit
 

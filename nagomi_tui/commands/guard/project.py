@@ -9,9 +9,10 @@ from datetime import datetime
 
 from nagomi_tui.guard.decide.documents import Config, Mode, State
 from nagomi_tui.guard.decide.events import Decision
-from nagomi_tui.guard.files.documents import Broken, Busy
 from nagomi_tui.guard.files.project import Project, find
 from nagomi_tui.guard.files.state import (
+    Broken,
+    Busy,
     Editing,
     EditingConfig,
     edit_config,

@@ -18,11 +18,10 @@ from nagomi_tui.guard.decide.branches import Unknown
 from nagomi_tui.guard.decide.documents import VERSION, Protocol, State, Task, plain
 from nagomi_tui.guard.decide.protocols import begun
 from nagomi_tui.guard.decide.status_line import Told, Tree, context_of, rendered, tree_of
-from nagomi_tui.guard.files import documents
-from nagomi_tui.guard.files.documents import Broken
+from nagomi_tui.guard.files.context import Fill, write_fill
 from nagomi_tui.guard.files.git import Git
 from nagomi_tui.guard.files.project import Project
-from nagomi_tui.guard.files.state import read_config, read_state
+from nagomi_tui.guard.files.state import Broken, read_config, read_state
 from nagomi_tui.guard.tasks import folder
 from nagomi_tui.guard.tasks.task_file import TaskFile
 from nagomi_tui.system.console import complain, failure, say, say_json, tr, write
@@ -330,7 +329,7 @@ def status_line(project: Project, data: bytes) -> str:
     context = context_of(told)
     if told.context_window.current_usage is not None:
         with contextlib.suppress(OSError):
-            documents.write_fill(told.session_id, documents.Fill(*context))
+            write_fill(told.session_id, Fill(*context))
     try:
         state, style = read_state(project).state, read_config(project).features.icon_style
     except (Broken, OSError) as exc:

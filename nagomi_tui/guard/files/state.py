@@ -15,10 +15,11 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import os
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -32,9 +33,74 @@ from nagomi_tui.guard.decide.documents import (
     typed,
     unknown_keys,
 )
-from nagomi_tui.guard.files import documents
 from nagomi_tui.guard.files.project import Project
 from nagomi_tui.system import files, folders
+from nagomi_worker.runtime import files as locks
+
+
+class Broken(ValueError):
+    """A file is not valid; the message says what is wrong."""
+
+
+def decoded(path: Path, data: bytes) -> Any:
+    """Return the decoded JSON of a file.
+
+    Raises:
+        Broken: the file is not JSON.
+    """
+    try:
+        return msgspec.json.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as exc:
+        raise Broken(f"{path} is not JSON: {exc}") from exc
+
+
+def encoded(value: Any) -> bytes:
+    """Return a value as indented JSON."""
+    return msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"
+
+
+def put_aside(path: Path) -> Path:
+    """Rename a broken file to the first free `*.bad.json`, and return the new path.
+
+    Raises:
+        OSError: the file cannot be renamed.
+    """
+    stem, number = path.name.removesuffix(".json"), 1
+    while (aside := path.with_name(f"{stem}{number if number > 1 else ''}.bad.json")).exists():
+        number += 1
+    os.rename(path, aside)
+    return aside
+
+
+SECONDS: Final = 1.0
+"""The longest wait for the lock (D-53); a change takes some milliseconds."""
+_PAUSE: Final = 0.005
+
+
+class Busy(OSError):
+    """Another process kept the lock for the whole waiting time (X-13)."""
+
+
+@contextlib.contextmanager
+def held(path: Path, seconds: float = SECONDS) -> Iterator[None]:
+    """Hold the lock during the block; the file is created if missing, and never removed.
+
+    Raises:
+        Busy: another process holds the lock for longer than `seconds`.
+        OSError: the file cannot be created or opened.
+    """
+    kept = locks.FileLock(path)
+    try:
+        kept.take(patience=seconds, pause=_PAUSE)
+    except locks.Busy as exc:
+        raise Busy(f"another process holds {path}") from exc
+    try:
+        yield
+    finally:
+        kept.release()
+
+
+# --- what switches the guard
 
 _KEYS: Final = ("hooks", "disableAllHooks", "allowManagedHooksOnly", "env")
 """What of a client's settings in JSON switches hooks."""
@@ -178,7 +244,7 @@ class Editing:
 
 
 @contextlib.contextmanager
-def edit_state(project: Project, seconds: float = documents.SECONDS) -> Iterator[Editing]:
+def edit_state(project: Project, seconds: float = SECONDS) -> Iterator[Editing]:
     """Lock and load the state, and save it when the block ends, unless by an exception.
 
     Raises:
@@ -186,7 +252,7 @@ def edit_state(project: Project, seconds: float = documents.SECONDS) -> Iterator
         OSError: a file cannot be read or written.
     """
     _make_folder(project)
-    with documents.held(project.lock_file, seconds):
+    with held(project.lock_file, seconds):
         loaded = _loaded_or_new(project)
         editing = Editing(loaded)
         before = editing.state
@@ -207,7 +273,7 @@ def forget_state(project: Project) -> bool:
             (project.sessions / name).unlink()
         project.sessions.rmdir()
         remove_seal(project)
-    except (OSError, documents.Broken):
+    except (OSError, Broken):
         return False
     return True
 
@@ -223,11 +289,11 @@ def read_state(project: Project) -> Loaded:
         data = files.read(project.state_file)
     except FileNotFoundError:
         return Loaded(State())
-    raw = documents.decoded(project.state_file, data)
+    raw = decoded(project.state_file, data)
     try:
         state = typed(raw, State)
     except msgspec.ValidationError as exc:
-        raise documents.Broken(f"{project.state_file} is not as it should be: {exc}") from exc
+        raise Broken(f"{project.state_file} is not as it should be: {exc}") from exc
     unknown = _told_unknown(project.state_file, unknown_keys(state))
     if _elevates(state) and not is_sealed(project, data):
         return Loaded(_lowered(state), (_not_ours(project),), False, unknown)
@@ -251,14 +317,14 @@ def _loaded_or_new(project: Project) -> Loaded:
     """Return the state; a broken file is moved aside, and the mode is discussion."""
     try:
         return read_state(project)
-    except documents.Broken as exc:
-        aside = documents.put_aside(project.state_file)
+    except Broken as exc:
+        aside = put_aside(project.state_file)
         return Loaded(State(), (f"{exc}. It was kept as {aside.name}; this is discussion mode.",))
 
 
 def _save(project: Project, state: State) -> None:
     """Write the state, then its seal, so that a failure in between leads to discussion."""
-    data = documents.encoded(plain(state))
+    data = encoded(plain(state))
     files.write(project.state_file, data)
     write_seal(project, data)
 
@@ -300,7 +366,7 @@ def changed_by_user(project: Project) -> Iterator[None]:
     if not project.state_file.exists():
         yield
         return
-    with documents.held(project.lock_file):
+    with held(project.lock_file):
         seal_again = sealed_again(project)
         yield
         seal_again()
@@ -317,7 +383,7 @@ def sealed_again(project: Project) -> Callable[[], None]:
     try:
         data = files.read(project.state_file)
         counts = read_state(project).is_as_written and is_sealed(project, data)
-    except (documents.Broken, FileNotFoundError):
+    except (Broken, FileNotFoundError):
         return lambda: None
     return partial(write_seal, project, data) if counts else lambda: None
 
@@ -345,9 +411,9 @@ def read_config(project: Project) -> Config:
     except FileNotFoundError:
         return Config()
     try:
-        return typed(migrated(documents.decoded(project.config_file, data)), Config)
+        return typed(migrated(decoded(project.config_file, data)), Config)
     except msgspec.ValidationError as exc:
-        raise documents.Broken(f"{project.config_file} is not as it should be: {exc}") from exc
+        raise Broken(f"{project.config_file} is not as it should be: {exc}") from exc
 
 
 @contextlib.contextmanager
@@ -359,17 +425,17 @@ def edit_config(project: Project) -> Iterator[EditingConfig]:
         OSError: a file cannot be read or written.
     """
     project.sessions.mkdir(parents=True, exist_ok=True)
-    with documents.held(project.lock_file):
+    with held(project.lock_file):
         editing = EditingConfig(_config_or_new(project))
         yield editing
         seal_again = sealed_again(project)
-        files.write(project.config_file, documents.encoded(plain(editing.config)))
+        files.write(project.config_file, encoded(plain(editing.config)))
         seal_again()
 
 
 def _config_or_new(project: Project) -> Config:
     try:
         return read_config(project)
-    except documents.Broken:
-        documents.put_aside(project.config_file)
+    except Broken:
+        put_aside(project.config_file)
         return Config()

@@ -1,4 +1,4 @@
-"""Tells whether the user started a client (the process that runs a hook), or another agent did.
+"""Tells whether the user started a client (the process that runs a hook), and typed the prompt that it sends.
 
 An agent could start a second client and put the trigger phrase into its prompt. Such a client has
 no terminal, has the environment variables that clients set for their children, or has a client
@@ -9,13 +9,18 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from collections.abc import Iterator
 from typing import Final
 
 import msgspec
 
 from nagomi_tui.agents.registry import CHILD_MARKS, GUARDED
+from nagomi_tui.guard.decide import texts
+from nagomi_tui.guard.decide.documents import Config
+from nagomi_tui.guard.decide.prompt import meaning
 from nagomi_tui.system.platforms import LINUX, WINDOWS
+from nagomi_tui.system.strict_door import OUTSIDE
 from nagomi_worker.runtime.proc import read_stat
 
 _LAUNCHERS: Final = frozenset(["node", "nodejs", "bun", "deno", "npx", "npm"])
@@ -25,6 +30,15 @@ _WORDS: Final = 6
 """Number of leading words of a command line in which the name of the worker is looked for."""
 _FARTHEST: Final = 64
 """Most ancestors that are looked at."""
+_ASK_SECONDS: Final = 0.7
+_WRITTEN_BY: Final = frozenset([None, "user", "sdk"])
+"""Values of `source` for prompts typed by the user; older clients send none (DB-6)."""
+_WRAPPED: Final = re.compile(r"\s*<([a-z][\w-]*)\b[^>]*>.*</\1>\s*", re.DOTALL)
+"""A text that is a single XML element, such as `<task-notification>`: clients send these."""
+_OWN: Final = (
+    "<task-notification", "<teammate-message", "<channel", "<system-reminder", "<cross-session",
+)  # fmt: skip
+"""How prompts begin that a client writes itself."""
 
 
 class SessionStart(msgspec.Struct, frozen=True):
@@ -152,3 +166,55 @@ def _elsewhere(pid: int) -> Process | None:
         )
     except psutil.Error:
         return None
+
+
+# --- prompts
+
+
+def why_not_typed(text: str, source: str | None, client: int, config: Config) -> str:
+    """Return why a prompt does not count as typed by the user; empty if it does, or is a stop."""
+    if meaning(text, config) == "stop":
+        return ""
+    if os.environ.get(OUTSIDE):
+        return "in strict mode you approve in nagomi, by its keys or `nagomi guard approve`"
+    if source not in _WRITTEN_BY:
+        return f"the client sent it by itself ({source})"
+    if text.lstrip().startswith(_OWN) or _WRAPPED.fullmatch(text):
+        return "the client sent it by itself"
+    if not runs_hook(client):
+        return "the client that it names did not start this hook"
+    if sign := started_by_agent(client):
+        return f"an agent started this client: {sign}"
+    if not has_terminal(client) and not config.nagomi.prompts_without_terminal:
+        return "this client was started without a terminal"
+    return _why_not_the_users_session(client) if meaning(text, config) else ""
+
+
+def _why_not_the_users_session(client: int) -> str:
+    """Return why nothing proves that the user started the session of a client; empty if they did.
+
+    Whoever starts a session chooses the first prompt of an agent there, by its command line.
+    """
+    start = session_start(client)
+    if start is None:
+        return ""
+    from nagomi_tui.api.client import Connection
+    from nagomi_tui.api.messages import ListSessions
+
+    try:
+        with Connection.open(timeout=_ASK_SECONDS) as nagomi:
+            sessions = nagomi.request(ListSessions(id=0), timeout=_ASK_SECONDS).sessions
+    except Exception as exc:
+        return f"nagomi cannot be asked who started this session: {exc}"
+    known = {one.pid: one for one in sessions} | {one.session_id: one for one in sessions}
+    found = known.get(start.pid) or known.get(start.named)
+    if found is None or found.by_program:
+        return "nothing proves that you started this session"
+    return ""
+
+
+def told_refused(text: str, fault: str, config: Config) -> tuple[str, ...]:
+    """Return a notice for the user if a phrase was ignored since they did not type it."""
+    if not fault or meaning(text, config) is None:
+        return ()
+    return (texts.NOT_TYPED.format(why=fault.rstrip(".")),)

@@ -78,16 +78,17 @@ def _after(scene: Scene) -> Decision:
 
 def _prompt(scene: Scene) -> Decision:
     from nagomi_tui.guard.decide.prompt import meaning, on_prompt
-    from nagomi_tui.guard.hook import prompts, task_events
+    from nagomi_tui.guard.files.context import fill
+    from nagomi_tui.guard.hook import client, task_events
 
-    text = scene.payload.prompt
-    fault = prompts.why_not_typed(text, scene.payload.source, scene.client, scene.config)
-    fill = prompts.fill(scene.payload, scene.state, scene.config)
-    prompt = Prompt(text=text, typed=not fault, tokens=fill.tokens, limit=fill.limit)
+    given, text = scene.payload, scene.payload.prompt
+    fault = client.why_not_typed(text, given.source, scene.client, scene.config)
+    known = fill(given.session_id or "", given.transcript_path or "", scene.state, scene.config)
+    prompt = Prompt(text=text, typed=not fault, tokens=known.tokens, limit=known.limit)
     decision = on_prompt(prompt, scene.state, scene.config, partial(_template, scene.project))
     if meaning(text, scene.config) == "stop":
         task_events.note_stop(scene.project, text, scene.config.trigger_phrases.discussion_mode)
-    refused = prompts.told_refused(text, fault, scene.config)
+    refused = client.told_refused(text, fault, scene.config)
     return msgspec.structs.replace(decision, notices=(*decision.notices, *refused))
 
 

@@ -14,8 +14,7 @@ from nagomi_tui.guard.decide import texts
 from nagomi_tui.guard.decide.documents import Mode, State
 from nagomi_tui.guard.decide.events import Decision
 from nagomi_tui.guard.files import project as projects
-from nagomi_tui.guard.files.documents import Busy
-from nagomi_tui.guard.files.state import edit_state, read_config
+from nagomi_tui.guard.files.state import Busy, edit_state, read_config
 from nagomi_tui.guard.hook import quick
 from nagomi_tui.guard.hook.events import DECIDERS, Scene
 from nagomi_tui.guard.hook.tools import Payload, read

@@ -11,9 +11,8 @@ import msgspec
 
 from nagomi_tui.agents.registry import GUARDED
 from nagomi_tui.guard.decide.documents import Mode, State, typed, unknown_keys
-from nagomi_tui.guard.files.documents import Broken, decoded
 from nagomi_tui.guard.files.project import Project
-from nagomi_tui.guard.files.state import edit_config, edit_state, read_config
+from nagomi_tui.guard.files.state import Broken, decoded, edit_config, edit_state, read_config
 from nagomi_tui.guard.tasks.folder import NoTask, listed, read_task, taken
 from nagomi_tui.guard.tasks.shipped_texts import text_of
 from nagomi_tui.system import files

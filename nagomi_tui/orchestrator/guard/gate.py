@@ -17,9 +17,8 @@ from weakref import WeakKeyDictionary
 from nagomi_tui.agents import process_tree
 from nagomi_tui.guard.caller import doubt
 from nagomi_tui.guard.decide.prompt import meaning
-from nagomi_tui.guard.files.documents import Broken
 from nagomi_tui.guard.files.folder import Here
-from nagomi_tui.guard.files.state import read_config
+from nagomi_tui.guard.files.state import Broken, read_config
 from nagomi_tui.orchestrator.guard.watch import GuardWatch
 from nagomi_tui.orchestrator.runtime.requests import Caller, Lifetime, Refusal
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime

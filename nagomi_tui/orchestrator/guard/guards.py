@@ -18,9 +18,17 @@ import anyio
 from nagomi_tui.api import messages
 from nagomi_tui.guard.decide import prompt
 from nagomi_tui.guard.decide.documents import State
-from nagomi_tui.guard.files.documents import SECONDS, Broken, Busy
 from nagomi_tui.guard.files.project import Project
-from nagomi_tui.guard.files.state import Loaded, edit_state, read_config, read_state, remove_seal
+from nagomi_tui.guard.files.state import (
+    SECONDS,
+    Broken,
+    Busy,
+    Loaded,
+    edit_state,
+    read_config,
+    read_state,
+    remove_seal,
+)
 from nagomi_tui.guard.install.fitness import SECONDS as WRITE_SECONDS
 from nagomi_tui.guard.install.fitness import probed
 from nagomi_tui.orchestrator.guard.gate import InputGate

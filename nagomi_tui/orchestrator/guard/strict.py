@@ -18,10 +18,9 @@ import nagomi_tui
 from nagomi_tui.agents.registry import GUARDED
 from nagomi_tui.agents.resume import agent_of
 from nagomi_tui.guard.decide.documents import Mode
-from nagomi_tui.guard.files.documents import Broken
 from nagomi_tui.guard.files.held import NotHeld, caches, held
 from nagomi_tui.guard.files.project import find
-from nagomi_tui.guard.files.state import read_config
+from nagomi_tui.guard.files.state import Broken, read_config
 from nagomi_tui.guard.install.hooks import roots
 from nagomi_tui.orchestrator.guard.watch import is_set_up
 from nagomi_tui.orchestrator.runtime.requests import Refusal

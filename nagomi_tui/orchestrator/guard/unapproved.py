@@ -14,9 +14,8 @@ import anyio
 from nagomi_tui.agents.registry import as_read
 from nagomi_tui.api import messages
 from nagomi_tui.guard.decide.documents import Mode
-from nagomi_tui.guard.files.documents import Broken
 from nagomi_tui.guard.files.project import Project
-from nagomi_tui.guard.files.state import read_config, read_state
+from nagomi_tui.guard.files.state import Broken, read_config, read_state
 from nagomi_tui.guard.watch import Change, TreeWatch, Undone, watch
 from nagomi_tui.masking import mask
 from nagomi_tui.orchestrator.history.reviews import NOTHING, Changes, made_plain

@@ -17,9 +17,8 @@ import anyio
 from nagomi_tui.agents.registry import GUARDED
 from nagomi_tui.agents.resume import agent_of
 from nagomi_tui.guard.decide.documents import Mode, State
-from nagomi_tui.guard.files.documents import Broken, Busy
 from nagomi_tui.guard.files.project import Project, find
-from nagomi_tui.guard.files.state import edit_state, read_state, switches
+from nagomi_tui.guard.files.state import Broken, Busy, edit_state, read_state, switches
 from nagomi_tui.guard.install.hooks import guarded_in, is_installed, looked_at
 from nagomi_tui.guard.install.start import CannotStart, with_hooks
 from nagomi_tui.orchestrator.runtime.requests import Refusal

@@ -9,9 +9,8 @@ import msgspec
 import pytest
 
 from nagomi_tui.guard.decide.documents import plain, unknown_keys
-from nagomi_tui.guard.files.documents import Broken
 from nagomi_tui.guard.files.project import Project
-from nagomi_tui.guard.files.state import edit_config, read_config
+from nagomi_tui.guard.files.state import Broken, edit_config, read_config
 
 if TYPE_CHECKING:
     from pathlib import Path

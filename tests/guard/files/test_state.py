@@ -15,9 +15,16 @@ import msgspec
 import pytest
 
 from nagomi_tui.guard.decide.documents import Flags, Mode, Protocol, State, Todo, Todos
-from nagomi_tui.guard.files.documents import Broken, Busy, held
 from nagomi_tui.guard.files.project import Project
-from nagomi_tui.guard.files.state import Loaded, edit_config, edit_state, read_state
+from nagomi_tui.guard.files.state import (
+    Broken,
+    Busy,
+    Loaded,
+    edit_config,
+    edit_state,
+    held,
+    read_state,
+)
 from nagomi_tui.system import folders
 
 ROOT: Final = Path(__file__).resolve().parents[3]
@@ -41,7 +48,7 @@ for number in range(int(sys.argv[3])):
 _HOLDER: Final = """
 import sys, time
 from pathlib import Path
-from nagomi_tui.guard.files.documents import held
+from nagomi_tui.guard.files.state import held
 with held(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(60)

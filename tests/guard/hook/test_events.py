@@ -41,8 +41,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("NAGOMI_HOME", str(tmp_path / "nagomi"))
     monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(root))
-    monkeypatch.setattr("nagomi_tui.guard.hook.prompts.started_by_agent", lambda pid: "")
-    monkeypatch.setattr("nagomi_tui.guard.hook.prompts.has_terminal", lambda pid: True)
+    monkeypatch.setattr("nagomi_tui.guard.hook.client.started_by_agent", lambda pid: "")
+    monkeypatch.setattr("nagomi_tui.guard.hook.client.has_terminal", lambda pid: True)
     return Project(root)
 
 
@@ -325,8 +325,8 @@ def test_a_stop_counts_whoever_says_it(project: Project) -> None:
 def test_a_client_that_no_user_started_elevates_nothing(
     project: Project, monkeypatch: pytest.MonkeyPatch, started: str, terminal: bool, why: str
 ) -> None:
-    monkeypatch.setattr("nagomi_tui.guard.hook.prompts.started_by_agent", lambda pid: started)
-    monkeypatch.setattr("nagomi_tui.guard.hook.prompts.has_terminal", lambda pid: terminal)
+    monkeypatch.setattr("nagomi_tui.guard.hook.client.started_by_agent", lambda pid: started)
+    monkeypatch.setattr("nagomi_tui.guard.hook.client.has_terminal", lambda pid: terminal)
     _, _, printed = told(project, "claude", say("yert"))
     assert state_of(project).mode is Mode.DISCUSSION
     assert why in printed["systemMessage"]
@@ -519,7 +519,7 @@ def test_a_long_answer_is_cut_and_lies_in_a_file_whole(
 ) -> None:
     long = "\n".join(f"line {number}" for number in range(4000))
     monkeypatch.setattr("nagomi_tui.guard.decide.prompt.texts.ACTIVATED", long)
-    monkeypatch.setattr("nagomi_tui.guard.hook.prompts.runs_hook", lambda pid: True)
+    monkeypatch.setattr("nagomi_tui.guard.hook.client.runs_hook", lambda pid: True)
     _, _, printed = _prompt(project, "yert")
     context = printed["hookSpecificOutput"]["additionalContext"]
     whole = project.sessions / "last-answer.md"

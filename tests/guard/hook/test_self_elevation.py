@@ -199,7 +199,7 @@ def test_in_discussion_no_command_lifts_the_guard(project: Project, command: str
 def test_a_state_that_another_program_wrote_is_discussion(project: Project, forged: State) -> None:
     """As from a checkout, or by a program that an agent has left behind."""
     from nagomi_tui.guard.decide.documents import plain
-    from nagomi_tui.guard.files.documents import encoded
+    from nagomi_tui.guard.files.state import encoded
 
     (project.root / "hard.json").unlink()
     project.state_file.write_bytes(encoded(plain(forged)))

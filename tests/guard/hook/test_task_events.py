@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from nagomi_tui.guard.decide.documents import Mode, Protocol, State, Task, Todo, Todos
-from nagomi_tui.guard.files import documents
+from nagomi_tui.guard.files import context
 from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.files.state import edit_state, read_state
 from nagomi_tui.guard.hook.program import decide
@@ -31,8 +31,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("NAGOMI_HOME", str(tmp_path / "nagomi"))
     monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(root))
-    monkeypatch.setattr("nagomi_tui.guard.hook.prompts.started_by_agent", lambda pid: "")
-    monkeypatch.setattr("nagomi_tui.guard.hook.prompts.has_terminal", lambda pid: True)
+    monkeypatch.setattr("nagomi_tui.guard.hook.client.started_by_agent", lambda pid: "")
+    monkeypatch.setattr("nagomi_tui.guard.hook.client.has_terminal", lambda pid: True)
     return Project(root)
 
 
@@ -134,6 +134,6 @@ def test_a_subagent_finds_the_conversation_in_pieces(project: Project, tmp_path:
 
 @pytest.mark.requirement("D-35", "DB-25")
 def test_figures_of_the_status_line_come_before_the_transcript(project: Project) -> None:
-    documents.write_fill("s", documents.Fill(92_000, 100_000))
+    context.write_fill("s", context.Fill(92_000, 100_000))
     printed = _told(project, "UserPromptSubmit", prompt="hello", session_id="s")
     assert "[90% WARNING] 92,000/100,000 tokens used (92.0%)" in _context(printed)

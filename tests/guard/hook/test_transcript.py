@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from nagomi_tui.guard.files.documents import Fill
-from nagomi_tui.guard.hook.prompts import context_fill
+from nagomi_tui.guard.files.context import Fill, context_fill
 
 if TYPE_CHECKING:
     from pathlib import Path

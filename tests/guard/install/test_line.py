@@ -311,7 +311,7 @@ def test_on_a_full_disk_every_tool_is_denied(full_disk: Place, agent: str) -> No
 
 @pytest.mark.requirement("H-11")
 def test_a_locked_state_denies_within_two_seconds(place: Place) -> None:
-    from nagomi_tui.guard.files.documents import held
+    from nagomi_tui.guard.files.state import held
 
     assert not place.uses("Read", file_path="x").out
     with held(place.project.lock_file):
