@@ -221,7 +221,7 @@ def make_app(
     textual_private.draw_as_nagomi()
     textual_private.draw_nothing_within_a_batch()
     textual_private.share_parsed_css()
-    keys = bindings.load(paths.config_folder() / "keymap.toml")
+    keys = bindings.load(bindings.keymap_file())
     return NagomiApp(
         link,
         keys=keys,

@@ -202,9 +202,8 @@ def digest_line(digest: tuple[tuple[str, str], ...]) -> str:
 
 def _listed(names: list[str]) -> str:
     shown = tr(", ").join(names[:_NAMES_AT_MOST])
-    if more := len(names) - _NAMES_AT_MOST:
-        return tr("{names} and {count} more", names=shown, count=more) if more > 0 else shown
-    return shown
+    more = len(names) - _NAMES_AT_MOST
+    return tr("{names} and {count} more", names=shown, count=more) if more > 0 else shown
 
 
 @dataclass(eq=False)

@@ -192,11 +192,11 @@ _WATCH_SECONDS: Final = 0.2
 
 
 class KeymapWatch:
-    """Reads the file again when its time or size is another one."""
+    """Reads the file again when its stamp is another one."""
 
     def __init__(self) -> None:
         self._slots = BoundedSemaphore()
-        self._seen = (0, 0)
+        self._seen = (0, 0, 0)
         self._seen = self._look()
 
     def changed(self) -> Keymap | None:
@@ -207,14 +207,12 @@ class KeymapWatch:
         self._seen = seen
         return load(keymap_file())
 
-    def _look(self) -> tuple[int, int]:
+    def _look(self) -> tuple[int, int, int]:
+        look = partial(files.stamp, keymap_file())
         try:
-            found = deadlines.wait(keymap_file().stat, seconds=_WATCH_SECONDS, slots=self._slots)
+            return deadlines.wait(look, seconds=_WATCH_SECONDS, slots=self._slots)
         except TimeoutError:
             return self._seen
-        except OSError:
-            return (0, 0)
-        return (found.st_mtime_ns, found.st_size)
 
 
 _in_force: dict[str, object] = {}

@@ -487,7 +487,7 @@ class DiffView(ScrollView, TakesDrags, can_focus=True, inherit_bindings=False):
         if row.kind is paint.Kind.FILE:
             return self._draw_file(one, width, look)
         if row.kind is paint.Kind.NOTE:
-            return [Segment("   " + _note(one), look.base + look.muted)]
+            return [Segment("   " + paint.note(one), look.base + look.muted)]
         hunk = one.hunks[row.hunk]
         if row.kind is paint.Kind.HUNK:
             head = f" @@ -{hunk.old},{hunk.old_count} +{hunk.new},{hunk.new_count} @@"
@@ -540,7 +540,7 @@ class DiffView(ScrollView, TakesDrags, can_focus=True, inherit_bindings=False):
         name = self.files[row.file].name
         marks = self._painter.marks(hunk, row.line)
         spans = self._painter.spans(hunk, row.line, name)
-        if self.needle and (found := _hits(text, self.needle)):
+        if self.needle and (found := paint.hits(text, self.needle)):
             marks, mark = found, Style(reverse=True)
         parts = Strip(paint.segments(text, style, spans, marks, mark, look.syntax))
         room = width - len(gutter) - 1
@@ -579,34 +579,3 @@ class DiffView(ScrollView, TakesDrags, can_focus=True, inherit_bindings=False):
             Segment(f"  {told}", look.base + color),
             Segment(quoted, look.base + look.muted),
         ]
-
-
-def _hits(text: str, needle: str) -> list[tuple[int, int]]:
-    low, found, at = text.lower(), [], 0
-    if len(low) != len(text):
-        return []
-    while (at := low.find(needle, at)) >= 0:
-        found.append((at, at + len(needle)))
-        at += len(needle)
-    return found
-
-
-def _note(one: FileChange) -> str:
-    """Return what stands in place of a file's content."""
-    if one.kind == "submodule":
-        return tr(
-            "a repository of its own: {before} → {after}",
-            before=one.before[:9],
-            after=one.after[:9],
-        )
-    if one.kind == "binary":
-        return tr("binary: its content is not shown")
-    if one.kind == "large":
-        return tr("a large file: Enter shows its content")
-    if not one.loaded:
-        return tr("not read yet: Enter shows it")
-    if one.folds:
-        return tr("many changed lines: Enter shows them")
-    if one.mode_change or one.path != one.old_path:
-        return tr("its content is as it was")
-    return tr("an empty file")

@@ -18,6 +18,7 @@ from nagomi_tui.review.model import FileChange, Hunk, Span, word_marks
 from nagomi_tui.system import deadlines
 from nagomi_tui.text.cells import HIDDEN, fold
 from nagomi_tui.view.common.theme import FEW, INDEXED
+from nagomi_tui.view.common.translate import tr
 
 
 class Kind(IntEnum):
@@ -378,3 +379,35 @@ def _shown(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     return HIDDEN.sub(" ", text.replace("\t", _TAB))
+
+
+def hits(text: str, needle: str) -> list[tuple[int, int]]:
+    """Return where a text holds another one that is in lower case."""
+    low, found, at = text.lower(), [], 0
+    if len(low) != len(text):
+        return []
+    while (at := low.find(needle, at)) >= 0:
+        found.append((at, at + len(needle)))
+        at += len(needle)
+    return found
+
+
+def note(one: FileChange) -> str:
+    """Return what stands in place of a file's content."""
+    if one.kind == "submodule":
+        return tr(
+            "a repository of its own: {before} → {after}",
+            before=one.before[:9],
+            after=one.after[:9],
+        )
+    if one.kind == "binary":
+        return tr("binary: its content is not shown")
+    if one.kind == "large":
+        return tr("a large file: Enter shows its content")
+    if not one.loaded:
+        return tr("not read yet: Enter shows it")
+    if one.folds:
+        return tr("many changed lines: Enter shows them")
+    if one.mode_change or one.path != one.old_path:
+        return tr("its content is as it was")
+    return tr("an empty file")

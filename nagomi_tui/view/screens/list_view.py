@@ -78,8 +78,7 @@ class ListView(Container):
     def show(self) -> None:
         """Bring lines and the session below them up to date."""
         state = self._state
-        listing = state.overview.arranged(state.ordered, state.focused)
-        self._list.show(listing, state.focused, state.overview.marked(state.ordered))
+        self._list.show(state.listing, state.focused, state.overview.marked(state.ordered))
         width, height = self.size
         beside = width >= _BESIDE_FROM
         cols, rows = room_beside_list(width, height, self._list.lines, asks=bool(state.asking()))
@@ -126,8 +125,7 @@ class ListView(Container):
             self._list.refresh()
 
     def _count_hidden(self) -> None:
-        state = self._state
-        shown = state.overview.arranged(state.ordered, state.focused).shown
+        shown = self._state.listing.shown
         seen = {session.session_id for session in self._list.in_sight}
         first = next((at for at, one in enumerate(shown) if one.session_id in seen), 0)
         away = [(at, one) for at, one in enumerate(shown) if one.session_id not in seen]
@@ -140,9 +138,7 @@ class ListView(Container):
     def neighbour(self, direction: str) -> str:
         """Return the id of the session above or below the focused one."""
         state = self._state
-        order = [
-            one.session_id for one in state.overview.arranged(state.ordered, state.focused).shown
-        ]
+        order = [one.session_id for one in state.listing.shown]
         if state.focused not in order:
             return state.focused
         step = {"up": -1, "down": 1}.get(direction, 0)

@@ -21,7 +21,6 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from nagomi_tui.api.messages import Capture, Captured, Failed
-from nagomi_tui.sessions.order import Listing
 from nagomi_tui.sessions.session import AT_WORK, Condition, Session, has_ended
 from nagomi_tui.sessions.standing import needs_user
 from nagomi_tui.settings.model import Settings
@@ -255,10 +254,6 @@ class RunView(Container):
         """How many tiles lie at least partly within what is seen."""
 
     @property
-    def _listing(self) -> Listing:
-        return self._state.overview.arranged(self._state.ordered, self._state.focused)
-
-    @property
     def _shown(self) -> list[Tile]:
         """The tiles, in their order; a query would compare each widget below them with a selector."""
         return [child for child in self.children if isinstance(child, Tile)]
@@ -269,7 +264,7 @@ class RunView(Container):
 
     def tiling_for(self, count: int, size: Size) -> Tiling:
         """Return the places of `count` tiles in an area of this size."""
-        order = [session.session_id for session in self._listing.shown]
+        order = [session.session_id for session in self._state.listing.shown]
         at = {session_id: place for place, session_id in enumerate(order[:count])}
         self._tiling = tile(
             count,
@@ -283,7 +278,7 @@ class RunView(Container):
 
     def neighbour(self, direction: str) -> str:
         """Return the id of the session in a direction from the focused one, or ""."""
-        order = [session.session_id for session in self._listing.shown]
+        order = [session.session_id for session in self._state.listing.shown]
         if self._state.focused not in order or len(order) != len(self._tiling.places):
             return self._state.focused
         return order[neighbour(self._tiling, order.index(self._state.focused), direction)]
@@ -291,7 +286,7 @@ class RunView(Container):
     # --- what it shows
 
     def compose(self) -> ComposeResult:
-        for session in self._listing.shown:
+        for session in self._state.listing.shown:
             yield Tile(self._link, session)
         yield EndedLine()
 
@@ -301,7 +296,7 @@ class RunView(Container):
 
     def show(self) -> None:
         """Bring the tiles up to date: they come, go and move without touching the others."""
-        ordered, folded = self._listing
+        ordered, folded = self._state.listing
         tiles = {tile.session.session_id: tile for tile in self._shown}
         for session_id in tiles.keys() - {session.session_id for session in ordered}:
             tiles.pop(session_id).remove()
@@ -325,8 +320,8 @@ class RunView(Container):
         self._show_each()
 
     def _show_each(self) -> None:
-        order = [session.session_id for session in self._listing.shown]
-        differ = places_differ(self._listing.shown)
+        order = [session.session_id for session in self._state.listing.shown]
+        differ = places_differ(self._state.listing.shown)
         for shown in self._shown:
             session = self._state.sessions.get(shown.session.session_id)
             if session is not None:
@@ -346,7 +341,7 @@ class RunView(Container):
             self.sort_children(key=lambda child: _place(child, places))
 
     def _keep_in_sight(self) -> None:
-        order = [session.session_id for session in self._listing.shown]
+        order = [session.session_id for session in self._state.listing.shown]
         if self._state.focused in order and len(order) == len(self._tiling.places):
             at = order.index(self._state.focused)
             top = scroll_to_show(
@@ -381,7 +376,7 @@ class RunView(Container):
         self._count_waiting(*hidden(self._tiling, top=top, height=height))
 
     def _count_waiting(self, above: list[int], below: list[int]) -> None:
-        ordered = self._listing.shown
+        ordered = self._state.listing.shown
         counts = tuple(
             sum(at < len(ordered) and needs_user(ordered[at]) for at in side)
             for side in (above, below)

@@ -243,6 +243,11 @@ class AppState:
         return sorted(self.sessions.values(), key=rank)
 
     @property
+    def listing(self) -> Listing:
+        """The sessions as the overview arranges them now."""
+        return self.overview.arranged(self.ordered, self.focused)
+
+    @property
     def current(self) -> Session | None:
         """The session that has the focus."""
         return self.sessions.get(self.focused)
