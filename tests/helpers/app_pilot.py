@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 from nagomi_tui import __version__
 from nagomi_tui.api.messages import Hello
 from nagomi_tui.view.app.application import make_app
-from nagomi_tui.view.connection.link import Link
+from nagomi_tui.view.common.link import Link
 from tests.helpers.waiting import PATIENCE
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ async def visit(
     try:
         async with app.run_test(size=size, notifications=True) as pilot:
             here = Visit(app, pilot)
-            await here.until(lambda: app.parts.state.version)
+            await here.until(lambda: app.parts.state.welcomed)
             yield here
     finally:
         link.stop()

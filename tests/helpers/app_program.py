@@ -9,7 +9,7 @@ from pathlib import Path
 from nagomi_tui import __version__
 from nagomi_tui.api.messages import Hello
 from nagomi_tui.view.app.application import make_app
-from nagomi_tui.view.connection.link import Link
+from nagomi_tui.view.common.link import Link
 from nagomi_tui.view.driver.keyboard import DRIVER
 
 

@@ -19,8 +19,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Label
 
 from nagomi_tui.api.messages import Goodbye, Hello, Notice, Seen, ToClient
+from nagomi_tui.view.common.link import Link
 from nagomi_tui.view.common.textual_private import placed
-from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.driver.driver import NagomiDriver, driver_of
 from nagomi_tui.view.pane.pane import TerminalPane
 

@@ -30,8 +30,8 @@ from nagomi_tui.api.messages import (
     Welcome,
 )
 from nagomi_tui.system import paths
-from nagomi_tui.view.connection import link
-from nagomi_tui.view.connection.link import LAUNCH_AFTER_SECONDS, Link
+from nagomi_tui.view.common import link
+from nagomi_tui.view.common.link import LAUNCH_AFTER_SECONDS, Link
 from nagomi_worker.runtime.files import FileLock
 from tests.helpers.fake_orchestrator import session
 from tests.helpers.front_socket import FrontSocket, frame_of

@@ -15,8 +15,8 @@ from rich.console import Console
 from nagomi_tui.api.messages import Hello, View
 from nagomi_tui.terminal.ghostty.engine import GhosttyEngine
 from nagomi_tui.text.rows import Cursor, Row, Run, Style
+from nagomi_tui.view.common.link import Link
 from nagomi_tui.view.common.textual_private import SYNC_END, SYNC_START
-from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.driver.frame_writer import FrameWriter, Placement
 from nagomi_tui.view.driver.terminal_writer import TerminalWriter
 from nagomi_tui.view.pane.buffer import CellRect, PaneBuffer

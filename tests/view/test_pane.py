@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 from nagomi_tui.api.messages import Hello, Taken, ToClient, Unview, View, Welcome
 from nagomi_tui.text.rows import Modes, Row, Run, Style
-from nagomi_tui.view.connection.link import Link
+from nagomi_tui.view.common.link import Link
 from nagomi_tui.view.driver.strokes import Report, mouse_event
 from nagomi_tui.view.pane.pane import TerminalPane
 from tests.helpers.front_socket import FrontSocket, frame_of

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from nagomi_tui.api.messages import Create, Failed, Request, SessionNamed, Wait, Waited
 from nagomi_tui.sessions.session import LOCAL
+from nagomi_tui.view.common.link import Link
 from nagomi_tui.view.common.translate import tr
-from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.driver.keyboard import TypedAhead
 from nagomi_tui.view.screens.main_screen import MainScreen
 from nagomi_tui.view.screens.state import AppState

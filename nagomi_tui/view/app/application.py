@@ -21,9 +21,9 @@ from nagomi_tui.view.app.memory import Keeper, terminal_of
 from nagomi_tui.view.app.parts import Parts
 from nagomi_tui.view.character.library import Library, library
 from nagomi_tui.view.common import textual_private, theme
+from nagomi_tui.view.common.link import Link
 from nagomi_tui.view.common.translate import use_language
 from nagomi_tui.view.common.widgets import ActionAsked, LaidOut, SessionChosen
-from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.driver.keyboard import DRIVER
 from nagomi_tui.view.keymap import bindings
 from nagomi_tui.view.keymap.bindings import Keymap

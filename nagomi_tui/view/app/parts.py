@@ -23,8 +23,8 @@ from nagomi_tui.view.app.memory import Memory
 from nagomi_tui.view.app.messages import Arrival, ExpectedSession, OrchestratorMessages, Redraw
 from nagomi_tui.view.character.faces import FaceClock
 from nagomi_tui.view.character.library import Library
+from nagomi_tui.view.common.link import Link
 from nagomi_tui.view.common.timers import Timers, after_key
-from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.desktop import Outside
 from nagomi_tui.view.driver.keyboard import Keyboard, TypedAhead
 from nagomi_tui.view.keymap.bindings import Keymap

@@ -1,1 +1,1 @@
-"""What every part of the front end uses: actions, translation, themes, badges, buttons, timers."""
+"""What every part of the front end uses: the link to the orchestrator, translation, themes, badges, buttons, timers."""

@@ -20,9 +20,9 @@ from nagomi_tui.sessions.session import GuardStanding
 from nagomi_tui.text.cells import printable, short_folder
 from nagomi_tui.text.words import translatable
 from nagomi_tui.view.common.badge import guard_badge, strict_words
+from nagomi_tui.view.common.link import Link
 from nagomi_tui.view.common.timers import SETTLE_SECONDS
 from nagomi_tui.view.common.translate import tr, tr_count
-from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.dialogs.dialog import Dialog
 from nagomi_tui.view.review.diff import DiffView
 

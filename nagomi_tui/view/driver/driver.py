@@ -31,7 +31,7 @@ from textual.messages import TerminalSupportsSynchronizedOutput
 from nagomi_tui.alerts.outer_terminal import CLICKED
 from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.view.common import textual_private
-from nagomi_tui.view.connection.link import Link
+from nagomi_tui.view.common.link import Link
 from nagomi_tui.view.driver import modes, starter
 from nagomi_tui.view.driver.frame_writer import FrameWriter, LayoutReader
 from nagomi_tui.view.driver.routed_input import RoutedInput

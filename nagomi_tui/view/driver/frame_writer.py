@@ -17,7 +17,7 @@ from textual.widget import Widget
 
 from nagomi_tui.api.messages import Taken
 from nagomi_tui.view.common import textual_private
-from nagomi_tui.view.connection.link import FrameSink, Link
+from nagomi_tui.view.common.link import FrameSink, Link
 from nagomi_tui.view.driver.terminal_writer import FramePace, LinkBudget, TerminalWriter
 from nagomi_tui.view.pane.buffer import CellRect, PaneBuffer
 from nagomi_tui.view.pane.pane import TerminalPane

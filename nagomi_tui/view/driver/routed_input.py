@@ -11,8 +11,8 @@ from textual.message import Message as TextualMessage
 from nagomi_tui.api.messages import Message, Paste, Press, TypeText
 from nagomi_tui.text.key_names import BEHIND_SECONDS, SHIFT
 from nagomi_tui.text.predicted_echo import ERASE, OTHER
-from nagomi_tui.view.connection.io_thread import IoThread, Timer
-from nagomi_tui.view.connection.link import Link
+from nagomi_tui.view.common.io_thread import IoThread, Timer
+from nagomi_tui.view.common.link import Link
 from nagomi_tui.view.driver.frame_writer import FrameWriter
 from nagomi_tui.view.driver.route import HOLD_SECONDS, Router, types
 from nagomi_tui.view.driver.strokes import Report, Stroke, key_event, mouse_event

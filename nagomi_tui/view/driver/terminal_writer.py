@@ -15,8 +15,8 @@ from collections import deque
 from typing import Final
 
 from nagomi_tui.system.platforms import WINDOWS
-from nagomi_tui.view.connection.io_thread import WRITE
-from nagomi_tui.view.connection.link import Link
+from nagomi_tui.view.common.io_thread import WRITE
+from nagomi_tui.view.common.link import Link
 from nagomi_tui.view.driver.modes import STATUS_QUERY
 
 _PIECE: Final = 64 * 1024

@@ -15,7 +15,7 @@ from dataclasses import KW_ONLY, dataclass
 from enum import Enum
 from typing import Final, NamedTuple
 
-from nagomi_tui.view.connection.io_thread import READ, IoThread, Timer
+from nagomi_tui.view.common.io_thread import READ, IoThread, Timer
 
 
 class Kind(Enum):

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from nagomi_tui.api.messages import Frame, View
 from nagomi_tui.text.rows import CUT, Cursor, Modes, Row, Run, Style
 from nagomi_tui.text.selection import At, Look, Marks
-from nagomi_tui.view.connection.link import Link
+from nagomi_tui.view.common.link import Link
 from nagomi_tui.view.pane.layers import EchoLayer, EchoScreen, MarkLayer
 from nagomi_tui.view.pane.rows import AnsiStrip, PaintRow, blank_row
 from nagomi_tui.view.pane.viewport import Scroll, Viewport

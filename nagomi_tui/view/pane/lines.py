@@ -14,7 +14,7 @@ from nagomi_tui.api.messages import Failed, LineRows, Lines
 from nagomi_tui.text import motions
 from nagomi_tui.text import selection as selections
 from nagomi_tui.text.rows import Style
-from nagomi_tui.view.connection.link import Link
+from nagomi_tui.view.common.link import Link
 from nagomi_tui.view.pane.buffer import PaneBuffer
 from nagomi_tui.view.pane.viewport import Viewport
 

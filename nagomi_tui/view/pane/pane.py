@@ -14,9 +14,9 @@ from textual.theme import Theme
 
 from nagomi_tui.text.rows import Style
 from nagomi_tui.text.selection import Look
+from nagomi_tui.view.common.link import Link
 from nagomi_tui.view.common.textual_private import placed
 from nagomi_tui.view.common.widgets import TakesDrags
-from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.pane.buffer import PaneBuffer
 from nagomi_tui.view.pane.layers import looks_of
 from nagomi_tui.view.pane.lines import LineReader, MarkedLines

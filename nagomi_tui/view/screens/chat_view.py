@@ -21,9 +21,9 @@ from nagomi_tui.text.layout import SIDE, Figure, figure
 from nagomi_tui.view.character.character import Size
 from nagomi_tui.view.character.sprite import Balloon, Sprite
 from nagomi_tui.view.common.badge import happened
+from nagomi_tui.view.common.link import Link
 from nagomi_tui.view.common.translate import language, tr
 from nagomi_tui.view.common.widgets import Chip, SessionChosen
-from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.keymap.bindings import hint
 from nagomi_tui.view.pane.pane import TerminalPane
 from nagomi_tui.view.screens.framed import Framed, scrolled

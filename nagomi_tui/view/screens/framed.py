@@ -20,9 +20,9 @@ from nagomi_tui.sessions.session import Session, has_ended
 from nagomi_tui.sessions.standing import needs_user
 from nagomi_tui.text.cells import cells, clock
 from nagomi_tui.view.common.badge import ending
+from nagomi_tui.view.common.link import Link
 from nagomi_tui.view.common.translate import tr, tr_count
 from nagomi_tui.view.common.widgets import part_style
-from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.keymap.bindings import hint, key
 from nagomi_tui.view.pane.pane import TerminalPane
 from nagomi_tui.view.screens.header import header, part_classes, part_css

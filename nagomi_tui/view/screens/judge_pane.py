@@ -20,10 +20,10 @@ from nagomi_tui.sessions.session import Condition, Session
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.system.decoding import from_builtins
 from nagomi_tui.text.cells import printable
+from nagomi_tui.view.common.link import Link
 from nagomi_tui.view.common.timers import SETTLE_SECONDS, HeldKey, TerminalFocus
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.common.widgets import LaidOut
-from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.keymap.actions import BY_NAME
 from nagomi_tui.view.screens import judge_rows as rows
 

@@ -10,7 +10,7 @@ from textual.containers import Container
 
 from nagomi_tui.sessions.standing import needs_user
 from nagomi_tui.text.layout import ASKING_ROWS
-from nagomi_tui.view.connection.link import Link
+from nagomi_tui.view.common.link import Link
 from nagomi_tui.view.screens.run_view import Gists, RunView, Tile
 from nagomi_tui.view.screens.session_list import SessionList
 from nagomi_tui.view.screens.state import AppState

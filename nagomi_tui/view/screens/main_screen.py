@@ -17,9 +17,9 @@ from nagomi_tui.sessions.session import Condition, has_ended
 from nagomi_tui.text.layout import tile
 from nagomi_tui.view.character.character import Character, Size
 from nagomi_tui.view.character.sprite import Sprite
+from nagomi_tui.view.common.link import Link
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.common.widgets import Chip, is_whole
-from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.driver.keyboard import Keyboard
 from nagomi_tui.view.keymap.bindings import hint
 from nagomi_tui.view.keymap.menu import LeaderMenu

@@ -8,8 +8,8 @@ from typing import TypeAlias
 from nagomi_tui.api.messages import Asks, Failed, OpenStanding
 from nagomi_tui.judge.questions import Question
 from nagomi_tui.sessions.session import Condition, Session, State
+from nagomi_tui.view.common.link import Link
 from nagomi_tui.view.common.translate import tr
-from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.keymap.actions import key_label
 from nagomi_tui.view.screens.prompt import Keys
 

@@ -34,8 +34,8 @@ from nagomi_tui.text.layout import (
     tile,
     unseen,
 )
+from nagomi_tui.view.common.link import Link
 from nagomi_tui.view.common.widgets import SessionChosen
-from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.pane.pane import TerminalPane
 from nagomi_tui.view.screens.framed import Framed
 from nagomi_tui.view.screens.header import places_differ

@@ -14,9 +14,9 @@ from nagomi_tui.sessions.session import Session, has_ended
 from nagomi_tui.sessions.standing import badge_words
 from nagomi_tui.text.cells import cells, clock, cut_middle, printable
 from nagomi_tui.view.common.badge import ending, hooks_offer
+from nagomi_tui.view.common.link import Link
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.common.widgets import Chip
-from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.keymap.bindings import hint
 from nagomi_tui.view.pane.pane import TerminalPane
 from nagomi_tui.view.screens.bars import waiting_words

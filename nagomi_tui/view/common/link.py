@@ -17,8 +17,8 @@ import msgspec
 from nagomi_tui.api import messages as m
 from nagomi_tui.api.client import OTHER_VERSION
 from nagomi_tui.system import paths
+from nagomi_tui.view.common.io_thread import IoThread, LineSocket, Posts, connect
 from nagomi_tui.view.common.translate import tr
-from nagomi_tui.view.connection.io_thread import IoThread, LineSocket, Posts, connect
 from nagomi_worker.runtime.files import FileLock
 
 KEEP_KEYS_SECONDS: Final = 5.0
