@@ -57,12 +57,9 @@ class Toasts:
 
         Return False if it is held with no dialog open, so that one does not know when it is shown.
         """
-        same = [
-            one for one in self._held if (one.title, one.message) == (toast.title, toast.message)
-        ]
-        for one in same:
-            self._held.remove(one)
-        self._held = [*self._held, toast][-_HELD_AT_MOST:]
+        same = toast.title, toast.message
+        others = [one for one in self._held if (one.title, one.message) != same]
+        self._held = [*others, toast][-_HELD_AT_MOST:]
         self.place()
         return self._main().has_dialog or not any(one is toast for one in self._held)
 

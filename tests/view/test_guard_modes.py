@@ -7,7 +7,7 @@ import pytest
 from nagomi_tui.api.printing import guard_words
 from nagomi_tui.sessions.session import GuardStanding
 from nagomi_tui.text.words import of
-from nagomi_tui.view.common.badge import guard_badge, guard_shape, strict_words
+from nagomi_tui.view.common.badge import guard_badge, strict_words
 
 WORKS = GuardStanding(mode="implementation", done=1, total=2)
 
@@ -17,7 +17,7 @@ def test_strict_mode_is_a_box_closed_or_open() -> None:
     assert guard_badge(GuardStanding(proposed=2)) == ("◇ discuss ?2", "secondary")
     assert guard_badge(GuardStanding(proposed=2), strict=True) == ("▣ discuss ?2", "secondary")
     assert guard_badge(WORKS, strict=True) == ("□ implement 1/2", "accent")
-    assert guard_shape(WORKS, strict=True) == ("□ 1/2", "accent")
+    assert guard_badge(WORKS, strict=True, briefly=True) == ("□ 1/2", "accent")
 
 
 @pytest.mark.requirement("F-10")

@@ -98,7 +98,7 @@ class Pictures:
 
 @dataclass(eq=False)
 class Character:
-    """A pack: what it is called, how it looks, what it says, and how it sounds."""
+    """A pack: what it is called, how it looks, and what it says."""
 
     _: KW_ONLY
     id: str
@@ -106,10 +106,6 @@ class Character:
     pictures: Pictures
     lines: dict[str, str]
     says: dict[Condition, dict[str, tuple[str, ...]]]
-    sounds: dict[str, str]
-    """File names in its folder, by kind of call."""
-    voice: dict[str, str]
-    """Names of voices for speech, by language."""
 
     def title(self, language: str) -> str:
         """Return its name in a language, such as `en`; its id where it has none."""

@@ -52,6 +52,7 @@ class _CharacterFile(msgspec.Struct, forbid_unknown_fields=True):
     lines: dict[Condition, dict[str, list[str]]] = {}
     sounds: dict[str, str] = {}
     voice: dict[str, str] = {}
+    """Packs may have both; sounds are found by the names of their files, and no voice is chosen so."""
 
 
 class CharacterProblem(ValueError):
@@ -124,8 +125,6 @@ def _character(found: _CharacterFile, folder: str) -> character.Character:
             phase: {language: tuple(lines) for language, lines in said.items() if lines}
             for phase, said in found.lines.items()
         },
-        sounds=found.sounds,
-        voice=found.voice,
     )
 
 

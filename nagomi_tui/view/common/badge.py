@@ -48,22 +48,20 @@ _COLORS: Final = {
 
 
 def guard_badge(
-    guard: GuardStanding, *, strict: bool = False, fault: str = "", unheard: bool = False
+    guard: GuardStanding,
+    *,
+    strict: bool = False,
+    fault: str = "",
+    unheard: bool = False,
+    briefly: bool = False,
 ) -> tuple[str, str]:
     """Return the words for a guard, and the name of their colour; `fault` is one of strict mode.
 
-    One that is `unheard` guards perhaps nothing.
+    One that is `unheard` guards perhaps nothing. What is said `briefly` takes the fewest cells.
     """
     word = _UNHEARD if unheard else _word(guard)
-    return f"{_shape(word, strict, fault)} {tr(word)}{_todos(guard)}", _color(word, fault)
-
-
-def guard_shape(
-    guard: GuardStanding, *, strict: bool, fault: str = "", unheard: bool = False
-) -> tuple[str, str]:
-    """Return how the guard stands in the fewest cells, and its colour."""
-    word = _UNHEARD if unheard else _word(guard)
-    return f"{_shape(word, strict, fault)}{_todos(guard)}", _color(word, fault)
+    said = "" if briefly else f" {tr(word)}"
+    return f"{_shape(word, strict, fault)}{said}{_todos(guard)}", _COLORS[_OFF if fault else word]
 
 
 def strict_words(guard: GuardStanding, *, strict: bool, fault: str) -> tuple[str, str]:
@@ -85,10 +83,6 @@ def _shape(word: str, strict: bool, fault: str) -> str:
     if strict and fault:
         return _OPEN
     return (_HELD if strict else _SHAPES)[word]
-
-
-def _color(word: str, fault: str) -> str:
-    return _COLORS[_OFF if fault else word]
 
 
 def _word(guard: GuardStanding) -> str:

@@ -7,10 +7,10 @@ from collections.abc import Collection
 from typing import Final, NamedTuple
 
 from nagomi_tui.sessions.places import place_of
-from nagomi_tui.sessions.session import Session, has_ended
+from nagomi_tui.sessions.session import GuardStanding, Session, has_ended
 from nagomi_tui.sessions.standing import badge_words, changes_of
 from nagomi_tui.text.cells import cells, clock, cut, cut_left, cut_middle, printable
-from nagomi_tui.view.common.badge import guard_badge, guard_shape
+from nagomi_tui.view.common.badge import guard_badge
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.screens.state import elapsed
 
@@ -105,10 +105,7 @@ def _states(session: Session, now: float) -> list[list[Part]]:
     time = Part(f"{clock(elapsed(session, now))} ", "time")
     if session.guard is None or has_ended(session):
         return [[shape, word, time], [shape, time], [shape]]
-    strict, fault = session.strict, session.strict_fault
-    unheard = session.guard_unheard
-    wide = _padded(*guard_badge(session.guard, strict=strict, fault=fault, unheard=unheard))
-    small = _padded(*guard_shape(session.guard, strict=strict, fault=fault, unheard=unheard))
+    wide, small = _guard(session.guard, session), _guard(session.guard, session, briefly=True)
     return [
         [wide, shape, word, time],
         [wide, shape, time],
@@ -118,7 +115,9 @@ def _states(session: Session, now: float) -> list[list[Part]]:
     ]
 
 
-def _padded(text: str, color: str) -> Part:
+def _guard(guard: GuardStanding, session: Session, *, briefly: bool = False) -> Part:
+    strict, fault, unheard = session.strict, session.strict_fault, session.guard_unheard
+    text, color = guard_badge(guard, strict=strict, fault=fault, unheard=unheard, briefly=briefly)
     return Part(f" {text}", color)
 
 

@@ -204,7 +204,6 @@ class AppState:
         self.sessions: dict[str, Session] = {}
         self.settings = Settings()
         self.recent: tuple[str, ...] = ()
-        self.version = ""
         self.welcomed = False
         """Whether the orchestrator has told how things stand."""
         self.focused = ""
@@ -292,7 +291,6 @@ class AppState:
             case m.Welcome():
                 self.sessions = {session.session_id: session for session in message.sessions}
                 self.settings, self.recent = fitting(message.settings), message.recent
-                self.version = message.version
                 self.welcomed = True
             case m.SessionChanged(session=session):
                 self.sessions[session.session_id] = session
