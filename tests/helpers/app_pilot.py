@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 
 from nagomi_tui import __version__
 from nagomi_tui.api.messages import Hello
-from nagomi_tui.view.app.application import make_app
+from nagomi_tui.view.app.application import NagomiApp
 from nagomi_tui.view.common.link import Link
 from tests.helpers.waiting import PATIENCE
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from textual.message_pump import MessagePump
 
-    from nagomi_tui.view.app.application import NagomiApp
     from nagomi_tui.view.app.memory import Keeper
     from tests.helpers.fake_orchestrator import FakeOrchestrator
 
@@ -138,7 +137,7 @@ async def visit(
     """Open the application before the server until the block ends."""
     hello = Hello(version=__version__, front_end=True, cols=size[0], rows=size[1])
     link = Link(hello, address=server.address, launch=lambda: None)
-    app = make_app(link, env=env, welcome=welcome)
+    app = NagomiApp(link, env=env, welcome=welcome)
     app.parts.memory.keeper = keeper
     try:
         async with app.run_test(size=size, notifications=True) as pilot:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from nagomi_tui import __version__
 from nagomi_tui.api.messages import Hello
-from nagomi_tui.view.app.application import make_app
+from nagomi_tui.view.app.application import NagomiApp
 from nagomi_tui.view.common.link import Link
 from nagomi_tui.view.driver.keyboard import DRIVER
 
@@ -18,7 +18,7 @@ def main() -> None:
     hello = Hello(version=__version__, front_end=True, env=dict(os.environ))
     link = Link(hello, address=Path(sys.argv[1]), launch=lambda: None)
     try:
-        make_app(link, env=os.environ, driver_class=DRIVER).run()
+        NagomiApp(link, env=os.environ, driver_class=DRIVER).run()
     finally:
         link.stop()
 

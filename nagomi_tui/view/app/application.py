@@ -14,19 +14,16 @@ from textual.filter import LineFilter
 from textual.screen import Screen
 
 from nagomi_tui.api.messages import hello
-from nagomi_tui.system import folders, paths
+from nagomi_tui.system import paths
 from nagomi_tui.system.environment import env_of_text
 from nagomi_tui.text.words import language_from
 from nagomi_tui.view.app.memory import Keeper, terminal_of
 from nagomi_tui.view.app.parts import Parts
-from nagomi_tui.view.character.library import Library, library
 from nagomi_tui.view.common import textual_private, theme
 from nagomi_tui.view.common.link import Link
 from nagomi_tui.view.common.translate import use_language
 from nagomi_tui.view.common.widgets import ActionAsked, LaidOut, SessionChosen
 from nagomi_tui.view.driver.keyboard import DRIVER
-from nagomi_tui.view.keymap import bindings
-from nagomi_tui.view.keymap.bindings import Keymap
 from nagomi_tui.view.keymap.menu import LeaderMenu
 from nagomi_tui.view.pane.copy_mode import CopyMode
 from nagomi_tui.view.pane.pane import TerminalPane
@@ -72,23 +69,21 @@ class NagomiApp(App[str], inherit_bindings=False):
         self,
         link: Link,
         *,
-        keys: Keymap,
-        library: Library,
         env: Mapping[str, str],
-        folder: str = "/",
         driver_class: type[Driver] | None = None,
-        newcomer: bool = False,
+        welcome: bool = False,
     ) -> None:
-        """`folder` is where sessions are proposed to start; a `newcomer` is welcomed."""
+        """`welcome` is for a user who was not here before."""
+        textual_private.draw_as_nagomi()
+        textual_private.draw_nothing_within_a_batch()
+        textual_private.share_parsed_css()
         super().__init__(driver_class=driver_class, ansi_color=True)
         for known in theme.THEMES:
             self.register_theme(known)
         self.theme = theme.DARK
         self.link = link
         self._plain = textual_private.PlainFilter()
-        self.parts = Parts(
-            self, link, keys=keys, library=library, env=env, folder=folder, newcomer=newcomer
-        )
+        self.parts = Parts(self, link, env=env, newcomer=welcome)
 
     # --- what is shown
 
@@ -199,7 +194,7 @@ def run_app(*, welcome: bool, session: str) -> str:
     """Run the application with a session in front; return why it ended: `detach`, `quit` or `reload`."""
     use_language(language_from(os.environ))
     link = Link(hello(env_of_text(os.environ), front_end=True))
-    app = make_app(link, env=os.environ, driver_class=DRIVER, welcome=welcome)
+    app = NagomiApp(link, env=os.environ, driver_class=DRIVER, welcome=welcome)
     app.parts.state.focused = session
     app.parts.memory.keeper = Keeper(paths.front_ends_folder(), terminal_of(os.environ))
     app.parts.memory.asked = session
@@ -208,26 +203,3 @@ def run_app(*, welcome: bool, session: str) -> str:
     finally:
         app.parts.memory.leave()
         link.stop()
-
-
-def make_app(
-    link: Link,
-    *,
-    env: Mapping[str, str],
-    driver_class: type[Driver] | None = None,
-    welcome: bool = False,
-) -> NagomiApp:
-    """Return the application with the user's keys and characters; it tells what is broken."""
-    textual_private.draw_as_nagomi()
-    textual_private.draw_nothing_within_a_batch()
-    textual_private.share_parsed_css()
-    keys = bindings.load(bindings.keymap_file())
-    return NagomiApp(
-        link,
-        keys=keys,
-        library=library(),
-        env=env,
-        folder=folders.here(),
-        driver_class=driver_class,
-        newcomer=welcome,
-    )

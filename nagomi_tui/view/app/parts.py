@@ -11,6 +11,7 @@ from textual.app import App
 from textual.widget import AwaitMount
 
 from nagomi_tui.api import messages
+from nagomi_tui.system import folders
 from nagomi_tui.view.actions.agents import AgentHandlers, GuardHandlers, HookHandlers
 from nagomi_tui.view.actions.application import ApplicationHandlers
 from nagomi_tui.view.actions.asking import Asking, Handlers
@@ -22,11 +23,12 @@ from nagomi_tui.view.app.leader import LeaderCommands
 from nagomi_tui.view.app.memory import Memory
 from nagomi_tui.view.app.messages import Arrival, ExpectedSession, OrchestratorMessages, Redraw
 from nagomi_tui.view.character.faces import FaceClock
-from nagomi_tui.view.character.library import Library
+from nagomi_tui.view.character.library import library
 from nagomi_tui.view.common.link import Link
 from nagomi_tui.view.common.timers import Timers, after_key
 from nagomi_tui.view.desktop import Outside
 from nagomi_tui.view.driver.keyboard import Keyboard, TypedAhead
+from nagomi_tui.view.keymap import bindings
 from nagomi_tui.view.keymap.bindings import Keymap
 from nagomi_tui.view.notices import Calls, StatusMessages, Toasts
 from nagomi_tui.view.preferences import Preferences
@@ -38,25 +40,18 @@ class Parts:
     """Every part, made with what it needs; attributes are what the application hands events to."""
 
     def __init__(
-        self,
-        app: App[str],
-        link: Link,
-        *,
-        keys: Keymap,
-        library: Library,
-        env: Mapping[str, str],
-        folder: str,
-        newcomer: bool,
+        self, app: App[str], link: Link, *, env: Mapping[str, str], newcomer: bool
     ) -> None:
-        """`folder` is where sessions are proposed to start; a `newcomer` is welcomed."""
+        """Read the user's keys and characters; what is broken is told later. A `newcomer` is welcomed."""
         self._app = app
         self._link = link
-        self.state = AppState(library)
+        keys = bindings.load(bindings.keymap_file())
+        self.state = AppState(library())
         self.state.far = "SSH_CONNECTION" in env
         self.timers = Timers(app)
         self.keyboard = Keyboard()
         self._make_screen(keys, env)
-        self._make_actions(folder)
+        self._make_actions(folders.here())
         self.memory = Memory(self.state, lambda: self.main.panes())
         self._make_listener(keys.problems, newcomer=newcomer)
 
@@ -160,7 +155,7 @@ class Parts:
             self.calls.told(kind, text)
 
     def _make_actions(self, folder: str) -> None:
-        """Make what carries out what the user asks for."""
+        """Make what carries out what the user asks for; `folder` is where sessions are proposed to start."""
         link, main, state, tell = self._link, self.main, self.state, self.messages.tell
         self.typed_ahead = TypedAhead(
             self._app,
