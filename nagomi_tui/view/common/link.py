@@ -145,10 +145,10 @@ class Link:
         """Guards what the IO thread and Textual's loop both use of panes and of the terminal."""
         self.io = IoThread(self._failed)
         self.frame_writer: FrameOutput | None = None
-        self.on_message: Callable[[m.ToClient], object] = _ignore
-        self.on_connected: Callable[[bool], object] = _ignore
-        self.on_keys_dropped: Callable[[int], object] = _ignore
-        self.on_reload: Callable[[], object] = _nothing
+        self.on_message: Callable[[m.ToClient], object] = lambda _message: None
+        self.on_connected: Callable[[bool], object] = lambda _connected: None
+        self.on_keys_dropped: Callable[[int], object] = lambda _count: None
+        self.on_reload: Callable[[], object] = lambda: None
         self.on_error: Callable[[Exception], object] = _log
         self._hello = hello
         self._address = address
@@ -406,14 +406,6 @@ def _lost(number: int) -> m.Failed:
     return m.Failed(
         id=number, message="The connection to nagomi's orchestrator was lost.", code=_LOST_ID_CODE
     )
-
-
-def _ignore(_value: object) -> None:
-    return
-
-
-def _nothing() -> None:
-    return
 
 
 def _log(error: Exception) -> None:

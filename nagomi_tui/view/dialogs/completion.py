@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from threading import BoundedSemaphore
 from typing import Final, TypeAlias
 
@@ -49,15 +48,14 @@ def offered(recent: Iterable[str], installed: Iterable[str]) -> tuple[str, ...]:
 
 def installed(names: Iterable[str], path: str) -> tuple[str, ...]:
     """Return those of the programs that are on the PATH; of a disk that does not answer none."""
-    work = partial(_found, tuple(names), path)
+
+    def find() -> tuple[str, ...]:
+        return tuple(name for name in names if shutil.which(name, path=path))
+
     try:
-        return deadlines.wait(work, seconds=_SECONDS, slots=_slots)
+        return deadlines.wait(find, seconds=_SECONDS, slots=_slots)
     except TimeoutError:
         return ()
-
-
-def _found(names: tuple[str, ...], path: str) -> tuple[str, ...]:
-    return tuple(name for name in names if shutil.which(name, path=path))
 
 
 def folders(typed: str, limit: int = 5) -> list[str]:

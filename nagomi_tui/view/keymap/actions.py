@@ -106,7 +106,7 @@ CLICKED_ONLY: Final = frozenset({"view_run", "view_chat", "hooks_later", "hooks_
 
 BY_NAME: Final = {action.name: action for action in ACTIONS}
 
-_KEY_MARKS: Final = {
+KEY_MARKS: Final = {
     "left": "←",
     "right": "→",
     "up": "↑",
@@ -122,10 +122,11 @@ _KEY_MARKS: Final = {
     "home": "Home",
     "end": "End",
 }
+"""How the keys are written that have a name."""
 
 
 def key_label(key: str) -> str:
     """Return a key as it is written for a user: `ctrl+]` becomes `Ctrl+]`, `left` an arrow."""
     *mods, last = key.split("+") if key != "+" else ["+"]
-    shown = _KEY_MARKS.get(last, last.upper() if len(last) > 1 and last[0] == "f" else last)
+    shown = KEY_MARKS.get(last, last.upper() if len(last) > 1 and last[0] == "f" else last)
     return "+".join([*(mod.capitalize() for mod in mods), shown])

@@ -16,27 +16,11 @@ from nagomi_tui.settings.model import Settings
 from nagomi_tui.system import deadlines, files, paths
 from nagomi_tui.text.words import nearest_name
 from nagomi_tui.view.common.translate import tr
-from nagomi_tui.view.keymap.actions import ACTIONS, BY_NAME, key_label
+from nagomi_tui.view.keymap.actions import ACTIONS, BY_NAME, KEY_MARKS, key_label
 
 _SECONDS: Final = 1.0
-NAMED: Final = frozenset(
-    [
-        "left",
-        "right",
-        "up",
-        "down",
-        "enter",
-        "tab",
-        "space",
-        "escape",
-        "backspace",
-        "delete",
-        "home",
-        "end",
-        "pageup",
-        "pagedown",
-    ]
-) | {f"f{number}" for number in range(1, 25)}
+NAMED: Final = KEY_MARKS.keys() | {f"f{number}" for number in range(1, 25)}
+"""Keys that have a name; any other is a character."""
 
 
 class Keymap(msgspec.Struct, frozen=True):
@@ -215,25 +199,24 @@ class KeymapWatch:
             return self._seen
 
 
-_in_force: dict[str, object] = {}
+_keys = shipped()
+_leader = Settings().leader
 
 
 def use(keys: Keymap, leader: str) -> None:
     """Write keys by this keymap and leader from now on."""
-    _in_force.update(keys=keys, leader=leader)
+    global _keys, _leader
+    _keys, _leader = keys, leader
 
 
 def leader() -> str:
     """Return the leader as it is written."""
-    return key_label(str(_in_force.get("leader", Settings().leader)))
+    return key_label(_leader)
 
 
 def key(action: str) -> str:
     """Return the action's first key after the leader, as it is written."""
-    keys = _in_force.get("keys")
-    if not isinstance(keys, Keymap):
-        keys = shipped()
-    return key_label(keys.first_key(action))
+    return key_label(_keys.first_key(action))
 
 
 def hint(action: str) -> str:
