@@ -106,9 +106,9 @@ _PHRASE: Final = lazy(
     r"(?:(?:recovery|seed|secret|backup|mnemonic) (?:phrase|words?)|mnemonic)(?: [^:：]{0,40})?\W{0,3}[:：]\s*$"
 )
 _TITLE: Final = lazy(r"\W*(?:your )?(?:(?:secret )?recovery|seed|backup|mnemonic|secret) phrase\W*")
-_SOME_WORDS: Final = lazy(
-    r"\s*(?:(?:[0-9]{1,2}[.):]?\s{1,4})?[a-z]{3,8}\s{0,8}){4,24}[\"']?|\s*[0-9]{1,2}[.):]?\s{1,4}[a-z]{3,8}\s*"
-)
+_SOME_WORDS: Final = lazy(r"\s*(?:(?:[0-9]{1,2}[.):]?\s{1,4})?[a-z]{3,}+\s{0,8})+[\"']?")
+_LETTERS: Final = lazy(r"[a-z]+")
+_A_WORD: Final = lazy(r"\s*[0-9]{1,2}[.):]?\s{1,4}[a-z]{3,8}\s*")
 """Words of a phrase from which a wallet is made again, numbered or not."""
 _CUT_PHRASE: Final = lazy(
     rf"(?i)(?:phrase|mnemonic|seed|words)[\"']?\s?[:=]\s?[\"']?{re.escape(REDACTED)}\s*$"
@@ -283,7 +283,7 @@ def _awaited(text: str, ahead: Ahead) -> list[Span]:
                 else []
             )
         case "words":
-            return bare_span(text) if _SOME_WORDS.fullmatch(text) else []
+            return bare_span(text) if _are_words(text) else []
         case "named":
             return _given(text, sure=ahead.indent < 0)
         case "data" | "secret":
@@ -299,6 +299,16 @@ def _awaited(text: str, ahead: Ahead) -> list[Span]:
             return _given(text, sure=True)
         case "tagged":
             return _value(text, sure=True)
+
+
+def _are_words(text: str) -> bool:
+    """Tell whether a line may be of 4 to 24 words of 3 to 8 letters each, with blanks or none between, or of one with its number."""
+    if _A_WORD.fullmatch(text):
+        return True
+    if _SOME_WORDS.fullmatch(text) is None:
+        return False
+    sizes = [len(letters) for letters in _LETTERS.findall(text)]
+    return sum(size // 3 for size in sizes) >= 4 and sum(-(-size // 8) for size in sizes) <= 24
 
 
 def begins_encoded(text: str) -> bool:

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from nagomi_tui.masking import REDACTED, Masker, mask_growing, mask_line
+from nagomi_tui.masking import REDACTED, Masker, mask, mask_growing, mask_line
 from nagomi_tui.masking.blocks import looks_like_key
 from nagomi_tui.masking.names import Holds, holds
 from nagomi_tui.masking.plain import (
@@ -348,6 +348,17 @@ def test_a_line_costs_no_more_than_its_length(part: str) -> None:
 
     seconds(10)
     assert seconds(8000) < 40 * max(seconds(800), 0.002)
+
+
+@pytest.mark.requirement("N-92")
+def test_letters_where_a_phrase_is_awaited_are_read_in_one_way() -> None:
+    began = time.process_time()
+    mask("Recovery phrase:\n" + "b" * 80 + "1")
+    assert time.process_time() - began < 2
+    assert mask("Recovery phrase:\n" + "b" * 12) == f"Recovery phrase:\n{R}"
+    phrases = {"abc " * 3: False, "abc " * 4: True, "abcdefgh " * 24: True, "abcdefgh " * 25: False}
+    for phrase, masked in phrases.items():
+        assert (R in mask(f"Recovery phrase:\n{phrase}")) is masked
 
 
 @pytest.mark.parametrize("part", ["-", "_", "A-", "Foo-", "FOO_"])
