@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable
 from functools import cache, partial
 from itertools import pairwise
 from pathlib import Path
+from random import Random
+from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits
 from typing import Any, get_args
 from zlib import crc32
 
@@ -35,6 +37,32 @@ _WORDS = re.compile(r"[A-Za-z]+")
 _STARTS = re.compile(r"[:=(,]\s*|(?<=\s)(?=\S)")
 
 
+ALPHABETS = (
+    ascii_letters + digits, ascii_lowercase + digits, ascii_uppercase + digits, "0123456789abcdef", ascii_letters, "bcdfghjkmpqtvwxz", digits,
+    f"{ascii_letters}{digits}+/", f"{ascii_letters}{digits}_-", f"{ascii_letters}{digits}!#$%&*@^", "aeiou.bdt", "Aeiou-bdt",
+)  # fmt: skip
+WORDS = (
+    "correct-horse-battery-staple-of-old",
+    "SecretValueOfTheApplication",
+    "hunter-2-Kumo",
+    "user@host.example:8080",
+    "kubernetes_namespace_12",
+)
+LEADS = (
+    "", "password: ", "token=", "api key is ", "cache_key: ", "Authorization: Bearer ", "Cookie: a=", "run -p ", "run --key ", "admin / ", "https://me:", "| secret | ",
+    "otp: ", "setup code is ", "export PASSWORD=", "secrets: ['", "credentials: me:", 'set("token", "', "auth: ", "Kumo12#x ", "sk-", "wallet -a ", "pass=a ",
+)  # fmt: skip
+
+
+@cache
+def _borders() -> list[str]:
+    """Return words of each kind of signs at all lengths, since most borders are of length."""
+    chance = Random(1)
+    whole = [*WORDS, *("".join(chance.choices(signs, k=64)) for signs in ALPHABETS)]
+    cut = {word[:size] for word in whole for size in range(1, len(word) + 1)}
+    return sorted(cut | {f"{word}=" for word in cut if len(word) % 4 == 3})
+
+
 @cache
 def _texts() -> list[str]:
     return [sample.text for name in FILES for sample in samples(name)]
@@ -42,16 +70,21 @@ def _texts() -> list[str]:
 
 @cache
 def _lines() -> list[str]:
-    """Return each line of the corpora, and its beginning up to a place that its text decides."""
+    """Return each line of the corpora, and its beginning up to a place that its text decides.
+
+    Beside these lines in which words of each length follow what leads to a secret.
+    """
     whole = list(dict.fromkeys(line for text in _texts() for line in text.split("\n")))
-    return whole + [line[: 1 + crc32(line.encode()) % max(len(line), 1)] for line in whole]
+    begun = [line[: 1 + crc32(line.encode()) % max(len(line), 1)] for line in whole]
+    bordering = [f"{lead}{word}" for lead in LEADS for word in _borders()]
+    return whole + begun + bordering[::3] + [f'{line}", 7)' for line in bordering[1::9]]
 
 
 @cache
 def _words() -> list[str]:
     """Return each word of the corpora, and its beginning up to a place that the word decides."""
     found = {word for line in _lines() for word in (*line.split(), *_PIECES.split(line)) if word}
-    return sorted(found)
+    return sorted(found.union(_borders()))
 
 
 @cache
