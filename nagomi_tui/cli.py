@@ -44,7 +44,7 @@ GROUPS: Final[dict[str, tuple[str, ...]]] = {
     "guard.register_todos": ("todos",),
     "mask": ("mask",),
     "hands": ("hands", "setup"),
-    "copy": ("copy",),
+    "hands.register_copy": ("copy",),
     "alerts.register_sound": ("sound",),
     "characters": ("characters",),
     "agent.register_chat": ("chat",),
