@@ -110,22 +110,17 @@ def _is_plain_token(kind: str | None, token: Node) -> bool:
 
 
 def _doubt(kind: str | None, source: bytes, at: int) -> None:
-    if (
-        kind == "hidden"
-        and at
-        and source[at - 1 : at].isalnum()
-        and source[at + 1 : at + 2] == b" "
-    ):
-        return
-    if kind == "zsh":
-        raise Writes("a dollar sign that zsh takes for an expansion", at)
-    if kind == "brace":
-        raise Writes("a brace that ends the command for zsh: quote it", at)
-    if kind == "translated":
-        raise Writes("a text that is looked up in a catalogue", at)
-    if kind == "assigns":
-        raise Writes("a redirection that sets a variable", at)
-    raise Writes("blanks or marks that shells read differently", at)
+    within_word = at and source[at - 1 : at].isalnum() and source[at + 1 : at + 2] == b" "
+    if not (kind == "hidden" and within_word):
+        raise Writes(_DOUBTS.get(kind or "", "blanks or marks that shells read differently"), at)
+
+
+_DOUBTS: Final = {
+    "zsh": "a dollar sign that zsh takes for an expansion",
+    "brace": "a brace that ends the command for zsh: quote it",
+    "translated": "a text that is looked up in a catalogue",
+    "assigns": "a redirection that sets a variable",
+}
 
 
 def _is_shown(char: bytes) -> bool:
