@@ -366,6 +366,9 @@ def test_what_follows_clear_is_the_turns(watched: Watched, clears: str, above: i
     assert view.lines == ("cc a.c", "ERROR: no rule", "$")
     again = watched.output(f"{clears}ERROR: once more\r\n")
     assert again.lines[0] == "ERROR: once more"
+    watched.output(f"{ON}$ ", f"clear; make\r\n{OFF}")
+    view = watched.output(f"{clears}cc b.c\r\nfine\r\n{ON}$ ")
+    assert view.lines == ("cc b.c", "fine", "$")
 
 
 @pytest.mark.parametrize("above", ["", "error: old\r\n"])
@@ -410,6 +413,17 @@ def test_a_band_stays_one_at_a_resize_until_it_is_drawn_anew(watched: Watched) -
     watched.observer.view(watched.at + 10.0)
     watched.at += 10.0
     assert 0 not in watched.output(band.replace("run", "ran")).bars
+
+
+@pytest.mark.parametrize(("after", "is_one"), [(2.9, True), (3.0, False)])
+def test_three_seconds_after_a_resize_a_band_is_as_wide_as_the_screen(
+    watched: Watched, after: float, is_one: bool
+) -> None:
+    watched.output("one")
+    watched.engine.resize(70, 6)
+    watched.observer.view(10.0)
+    watched.engine.feed(b"\x1b[H\x1b[48;5;236m" + b"x" * 40 + b"\x1b[m")
+    assert (0 in watched.observer.view(10.0 + after).bars) is is_one
 
 
 @pytest.mark.parametrize("size", [(40, 9), (60, 6)])
