@@ -193,9 +193,7 @@ def discard(
             _put_back(snapshots, one)
         done = True
     except OSError as exc:
-        sentence = translatable("{path} cannot be written: {reason}.")
-        reason = exc.strerror or exc
-        raise GitFault(str(exc), sentence, path=one.name, reason=reason) from exc
+        raise _not_written(one.name, exc) from exc
     finally:
         for put in before:
             put.left = _digest(snapshots.place.root, put.path)
@@ -233,11 +231,14 @@ def undo(snapshots: Snapshots, notebook: Notebook) -> str:
         try:
             _restore(snapshots.place.root, put, data)
         except OSError as exc:
-            sentence = translatable("{path} cannot be written: {reason}.")
-            path, reason = os.fsdecode(put.path), exc.strerror or exc
-            raise GitFault(str(exc), sentence, path=path, reason=reason) from exc
+            raise _not_written(os.fsdecode(put.path), exc) from exc
     notebook.change(lambda notes: notes.discarded.pop())
     return last.what
+
+
+def _not_written(path: str, exc: OSError) -> GitFault:
+    sentence = translatable("{path} cannot be written: {reason}.")
+    return GitFault(str(exc), sentence, path=path, reason=exc.strerror or exc)
 
 
 def commit(snapshots: Snapshots, changed: Sequence[FileChange], message: str) -> str:
@@ -312,14 +313,7 @@ def _put_back(snapshots: Snapshots, one: FileChange) -> None:
     if one.status not in "AC":
         place, mode = _place(root, one.old_path), int(one.old_mode, 8)
         data = _checked_out(snapshots, one)
-        os.makedirs(os.path.dirname(place), exist_ok=True)
-        if stat.S_ISLNK(mode) or os.path.islink(place):
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(place)
-        if stat.S_ISLNK(mode):
-            os.symlink(data, place)
-        else:
-            files.write(Path(place), data, mode=0o644)
+        if _written(place, data, mode, 0o644):
             found = stat.S_IMODE(os.stat(place).st_mode)
             runs = found | (found & 0o444) >> 2 if mode & 0o100 else found & ~0o111
             os.chmod(place, runs)
@@ -403,16 +397,23 @@ def _restore(root: Path, put: Put, data: bytes | None) -> None:
     if data is None:
         sentence = translatable("What was discarded of {path} is not kept any more.")
         raise GitFault("gone", sentence, path=os.fsdecode(put.path))
-    os.makedirs(os.path.dirname(place), exist_ok=True)
     mode = int(put.mode, 8)
-    if stat.S_ISLNK(mode) or os.path.islink(place):
+    if _written(place, data, mode, mode & 0o777):
+        os.chmod(place, mode & 0o7777)
+
+
+def _written(place: str, data: bytes, mode: int, permissions: int) -> bool:
+    """Write a file, or a symbolic link if git's `mode` says so; tell whether it is a file."""
+    is_link = stat.S_ISLNK(mode)
+    os.makedirs(os.path.dirname(place), exist_ok=True)
+    if is_link or os.path.islink(place):
         with contextlib.suppress(FileNotFoundError):
             os.unlink(place)
-    if stat.S_ISLNK(mode):
+    if is_link:
         os.symlink(os.fsdecode(data), place)
-        return
-    files.write(Path(place), data, mode=mode & 0o777)
-    os.chmod(place, mode & 0o7777)
+    else:
+        files.write(Path(place), data, mode=permissions)
+    return not is_link
 
 
 def _remove(root: Path, path: bytes) -> None:
