@@ -6,7 +6,7 @@ import os
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import anyio
 import msgspec
@@ -191,5 +191,4 @@ class Once:
 
 def ask(open_talk: Open, text: str, once: Once) -> int:
     """Run `Once.ask` in a new event loop, and return the exit code."""
-    main: Any = once.ask
-    return int(anyio.run(main, open_talk, text))
+    return anyio.run(once.ask, open_talk, text)

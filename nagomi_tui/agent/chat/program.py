@@ -12,7 +12,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, cast
+from typing import TYPE_CHECKING, Final, Literal, cast
 
 import anyio
 from anyio.abc import TaskStatus
@@ -486,5 +486,4 @@ async def _end_by_signal(
 
 def run(open_talk: Open, history: Path, words: Words) -> int:
     """Run `chat` in a new event loop, and return the exit code."""
-    main: Any = chat
-    return int(anyio.run(main, open_talk, history, words))
+    return anyio.run(chat, open_talk, history, words)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import aclosing
-from dataclasses import dataclass
 from typing import Final
 
 import msgspec
@@ -37,8 +36,9 @@ async def summary_of(
 ) -> str:
     """Return a model's summary of messages; each request has about half of `limit` tokens at most.
 
-    If the server refuses a request as too long, all pieces are halved, up to four times.
-    `max_tokens` limits the summary, and `spent` is called with the usage of each request.
+    Each request begins with the summary so far. If the server refuses one as too long, all pieces
+    are halved, up to four times. `max_tokens` limits the summary, and `spent` is called with the
+    usage of each request.
 
     Raises:
         ModelFault: the model gave no summary.
@@ -47,48 +47,39 @@ async def summary_of(
     room = max(limit // 4, limit // 2 - max_tokens)
     for halving in range(_HALVINGS + 1):
         try:
-            asking = _Asking(provider, prompt, min(max_tokens, MAX_TOKENS), spent)
-            return await asking.rolling(pieces(text, room >> halving))
+            summary = ""
+            for piece in pieces(text, room >> halving):
+                before = f"[summary so far]: {summary}\n\n" if summary else ""
+                content = prompt + before + piece
+                summary = await _asked(provider, content, min(max_tokens, MAX_TOKENS), spent)
+            return summary
         except llm.ModelFault as fault:
             if halving == _HALVINGS or fault.cause != "overflow":
                 raise
     raise AssertionError("unreachable")
 
 
-@dataclass(eq=False)
-class _Asking:
-    """Summarises a text in pieces: each summary is made from the previous one and the next piece."""
-
-    provider: llm.Provider
-    prompt: str
-    max_tokens: int
-    spent: Callable[[llm.Usage], object]
-
-    async def rolling(self, texts: Iterable[str]) -> str:
-        """Return the summary of all pieces; each request begins with the summary so far."""
-        summary = ""
-        for piece in texts:
-            before = f"[summary so far]: {summary}\n\n" if summary else ""
-            summary = await self._one(self.prompt + before + piece)
-        return summary
-
-    async def _one(self, content: str) -> str:
-        messages = [{"role": "user", "content": content}]
-        request = llm.ModelRequest(
-            system=SYSTEM, messages=messages, max_tokens=self.max_tokens, route="summary"
-        )
-        answer: llm.Answered | None = None
-        async with aclosing(self.provider.ask(request)) as events:
-            async for event in events:
-                answer = event if isinstance(event, llm.Answered) else answer
-        if answer is not None:
-            self.spent(answer.usage)
-            if answer.stop_reason == "model_context_window_exceeded":
-                raise llm.ModelFault("overflow", "the piece to sum up is too long")
-        summary = llm.text_of(answer.content).strip() if answer is not None else ""
-        if answer is None or not summary or answer.stop_reason not in (*WHOLE, "", "max_tokens"):
-            raise llm.ModelFault("garbled", _NO_SUMMARY)
-        return summary
+async def _asked(
+    provider: llm.Provider, content: str, max_tokens: int, spent: Callable[[llm.Usage], object]
+) -> str:
+    request = llm.ModelRequest(
+        system=SYSTEM,
+        messages=[{"role": "user", "content": content}],
+        max_tokens=max_tokens,
+        route="summary",
+    )
+    answer: llm.Answered | None = None
+    async with aclosing(provider.ask(request)) as events:
+        async for event in events:
+            answer = event if isinstance(event, llm.Answered) else answer
+    if answer is not None:
+        spent(answer.usage)
+        if answer.stop_reason == "model_context_window_exceeded":
+            raise llm.ModelFault("overflow", "the piece to sum up is too long")
+    summary = llm.text_of(answer.content).strip() if answer is not None else ""
+    if answer is None or not summary or answer.stop_reason not in (*WHOLE, "", "max_tokens"):
+        raise llm.ModelFault("garbled", _NO_SUMMARY)
+    return summary
 
 
 def pieces(text: str, tokens: int) -> Iterator[str]:
