@@ -305,8 +305,11 @@ def _awaits_keys(known: Known, book: Rulebook, seen: Foreground, *, agent: bool)
         return _finding(known, State.ATTENTION, 0.85, choices.ARROWS, seen, menu.text)
     if not agent and (menu := choices.read_lit(view)):
         return _finding(known, State.ATTENTION, 0.8, choices.ARROWS, seen, menu.text)
-    asks = screen is not None and screen.says is Says.WAITS
-    asks = asks and not (screen is not None and screen.last.rule.startswith("generic:dialog"))
+    asks = (
+        screen is not None
+        and screen.says is Says.WAITS
+        and not screen.last.rule.startswith("generic:dialog")
+    )
     if not asks and line_rules.is_editor_prompt(book.profile, view.cursor_line):
         return _rests(known, 0.85, "at-its-own-prompt", seen)
     if known.question:

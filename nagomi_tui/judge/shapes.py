@@ -198,7 +198,7 @@ def _field(rows: tuple[str, ...], cursor_y: int, cursor_x: int, bars: frozenset[
     filled = [at for at, row in enumerate(rows) if row.strip()]
     for edge in reversed(filled[-_BELOW - 1 :]):
         if _EDGE.match(rows[edge]) and not _TOP.match(rows[edge]):
-            listed = any(_CHOSEN.match(row) for row in rows[edge + 1 :])
+            listed = any(_CHOSEN.match(row) for row in rows[edge:])
             if (top := _closed(rows, edge)) is not None and cursor_y >= top and not listed:
                 return top
             if (top := _ruled(rows, edge, cursor_y)) is not None and not listed:
@@ -250,7 +250,7 @@ def _closed(rows: tuple[str, ...], edge: int) -> int | None:
             break
         at -= 1
     first = at + 1
-    barred = first < edge and _BAR.match(rows[first]) is not None
+    barred = _BAR.match(rows[first]) is not None
     if first == edge or (at >= 0 and not barred and not _EDGE.match(rows[at])):
         return None
     if at >= 0 and not barred and _BOTTOM.match(rows[at]):
