@@ -81,7 +81,6 @@ _BESIDE: Final = lazy(
     r"(?:user|login|admin|wi-?fi|wlan|ssid)\w{0,8}\W{1,4}(?:[\w.@+-]{1,64} ?[/:|,;] ?(?=\S{6}|p))|^\s*(?:[a-z]{2,8}> )?user\s+\S+\s+\S{6,}\s*$"
 )
 _BESIDES: Final = ("user", "login", "admin", "wifi", "wi-fi", "wlan", "ssid")
-_SPOKEN: Final = lazy(r"(?:> |\"|^[a-z]?[0-9]{1,4} )(?:auth|login|identify) ")
 
 
 _UNJOINED: Final = lazy(r"[^ !#-&)-9;@-_a-{}]")
@@ -176,7 +175,7 @@ def _looked(text: str, new: str) -> Look | None:
     if len(low) != len(text):
         low = lowered(text)
     named, run = _has_name(low), _has_run(new)
-    url = ("@" in text or "/" in text) and _has_url(text)
+    url = _has_url(text)
     return Look(low, named, run, url) if named or run or url or _has_command(low) else None
 
 
@@ -187,7 +186,8 @@ def _has_name(low: str) -> bool:
         or "otp" in low
         or "identif" in low
         or "eap " in low
-        or ("data" in low and ("data:" in low or 'data":' in low))
+        or "data:" in low
+        or 'data":' in low
         or ("rand" in low and _RANDOM.search(low) is not None)
         or (" code" in low and _CODE.search(low) is not None)
         or (not low.isascii() and _OTHERS.search(low) is not None)
@@ -214,10 +214,6 @@ def _has_command(low: str) -> bool:
         or ("echo " in low and "|" in low)
         or _COMMAND.search(low) is not None
         or (any(map(low.__contains__, _BESIDES)) and _BESIDE.search(low) is not None)
-        or (
-            ("auth " in low or "login " in low or "identify " in low)
-            and _SPOKEN.search(low) is not None
-        )
     )
 
 

@@ -55,7 +55,7 @@ BESIDES = ("user", "login", "admin", "wi-fi", "wlan", "ssid")
 
 
 @pytest.mark.parametrize(
-    "text", ["x -p y", "machine x", "echo x | y", "net user x", "add_user x", "rdp /x", "op item x", "bw get x", "a <<< b", *(f"{word}: x / 123456" for word in BESIDES)]
+    "text", ["x -p y", 'x "-p y"', "machine x", "echo x | y", "net user x", "add_user x", "rdp /x", "op item x", "bw get x", "a <<< b", *(f"{word}: x / 123456" for word in BESIDES)]
 )  # fmt: skip
 @pytest.mark.requirement("NB-2")
 def test_commands_are_seen_though_their_words_were_seen_apart(text: str) -> None:
