@@ -54,6 +54,61 @@ LEADS = (
 )  # fmt: skip
 
 
+PIECES = (
+    "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----", "-----BEGIN PUBLIC KEY-----", "-----END PUBLIC KEY-----", "BODY", "LAST", "BODY",
+    "Private-Lines: 2", "plain words of a log", "***REDACTED***", "",
+)  # fmt: skip
+ABOVE = (
+    "<secret_token>", "<password>", '<field name="api_token"', '<field name="password"', "API_TOKEN=$(cat <<EOF", "DB_PASSWORD=$(cat <<'EOF'", "334 UGFzc3dvcmQ6",
+    "backup words:", "mnemonic:", "seed phrase:", "recovery codes:", "your phrase: ***REDACTED***", "expect \"Password:\"", "kind: Secret", "stringData:", "data:", "[users]",
+    "credentials {", "secret_token {", "password {", "name: db_password", "KEY=cache_key", "api_token", "db_password", "Password", "machine host login me", "login me",
+    "Enter the code sent to you:", "A new password of forty characters is:", "api key:", "new token:", "Your secret key", "$ pass show web/login", "$ echo $API_TOKEN",
+    "(gdb) p password", "> get password", "id  password", "NAME  SECRET", "--  --------", "id | token | at", "select id, token, at from users;",
+)  # fmt: skip
+
+
+@cache
+def _blocks_of_keys() -> list[list[str]]:
+    """Return lines as in and around private keys, in many orders, some of them cut off."""
+    chance = Random(2)
+    body = "".join(chance.choices(f"{ascii_letters}{digits}+/", k=64))
+    filled = {"BODY": body, "LAST": f"{body[:30]}=="}
+    texts = [chance.choices(PIECES, k=chance.randrange(2, 12)) for _ in range(600)]
+    return [[filled.get(line, line) for line in text] for text in texts]
+
+
+@cache
+def _announcing() -> list[str]:
+    """Return lines that announce a secret, and below each some in which it may stand."""
+    chance = Random(3)
+    return ["\n".join([above, *chance.sample(_below(), 3)]) for above in ABOVE for _ in range(24)]
+
+
+def _below() -> list[str]:
+    begun = ("", "  ", "    ", "value: ", "- ", "password ", "1. ", "token = ", "  a: ")
+    return [
+        f"{lead}{word}"
+        for lead in begun
+        for word in (
+            "Hunter2x",
+            "hunter2!",
+            "aGVsbG8gd29ybGQ=",
+            "abandon ability able about",
+            "abcd-1234",
+            "</",
+            "0x12",
+            "",
+        )
+    ]
+
+
+def _orphaned() -> list[object]:
+    return [
+        [blocks.orphaned(lines), *(blocks.body_above(lines, at) for at in range(len(lines)))]
+        for lines in _blocks_of_keys()
+    ]
+
+
 @cache
 def _borders() -> list[str]:
     """Return words of each kind of signs at all lengths, since most borders are of length."""
@@ -65,7 +120,9 @@ def _borders() -> list[str]:
 
 @cache
 def _texts() -> list[str]:
-    return [sample.text for name in FILES for sample in samples(name)]
+    """Return the texts of the corpora, and others of which each line says something of the next."""
+    corpora = [sample.text for name in FILES for sample in samples(name)]
+    return [*corpora, *_announcing(), *map("\n".join, _blocks_of_keys())]
 
 
 @cache
@@ -284,6 +341,7 @@ PARTS: dict[str, Callable[[], list[Any]]] = {
     "body_of": _of_lines(lambda line: (ahead := blocks.body_of(line, "")) and repr(ahead)),
     "marks": _of_lines(blocks.marks),
     "looks_like_key": _of_lines(blocks.looks_like_key),
+    "orphaned": _orphaned,
     "read": _blocks,
     "told": _told,
     "announced": _announced,
