@@ -343,7 +343,7 @@ def _begun_above(
 ) -> int:
     """Return how many characters at a row's end are of the secret that goes on in the row below."""
     at = len(before)
-    start = min((start for start, _ in spans if start < at), default=at)
+    start = min([at, *(start for start, _ in spans)])
     above = before[max(start, at - len(before.rpartition(REDACTED)[2])) :]
     if len(above) < 2 or not goes_on_below(above):
         return 0
