@@ -15,6 +15,7 @@ from nagomi_tui.text.layout import LANE, SIDE, Figure, figure
         (109, 48, 1, Figure.SMALL),
         (200, 33, 1, Figure.SMALL),
         (102, 22, 1, Figure.SMALL),
+        (102, 21, 1, Figure.SMALL),
         (101, 48, 1, Figure.LINE),
         (120, 20, 1, Figure.LINE),
         (80, 22, 1, Figure.LINE),

@@ -32,6 +32,7 @@ def texts(text: str) -> list[str]:
         ("text\n# head\n", ["text\n", "# head\n"]),
         ("- a\n- b\n\n- c\n\n  more\n\nafter", ["- a\n- b\n\n- c\n\n  more\n\n", "after\n"]),
         ("1. a\n   ```\n\n   x\n   ```\n2. b\n", ["1. a\n   ```\n\n   x\n   ```\n2. b\n"]),
+        ("- a\nlazy\n\nafter", ["- a\nlazy\n\n", "after\n"]),
         ("| a |\n|---|\n| 1 |\n\nx", ["| a |\n|---|\n| 1 |\n", "x\n"]),
         ("\n\n\nlate", ["late\n"]),
         ("", []),
@@ -68,6 +69,14 @@ def test_a_block_of_code_that_is_cut_goes_on_without_a_second_beginning() -> Non
     assert pieces.open == "c\n"
     assert pieces.feed("```\n") == [Piece("c\n", code=True, language="sh", begins=False)]
     assert pieces.cut() is None
+
+
+def test_what_is_open_begins_with_its_fence_only_where_all_of_it_is_code() -> None:
+    for lines in ("```py\n", "x = 1\n"), ("1. a\n", "   ```py\n", "   x = 1\n"):
+        pieces = Pieces()
+        for line in lines:
+            pieces.feed(line)
+        assert pieces.open == "".join(lines)
 
 
 _LINES = st.sampled_from(

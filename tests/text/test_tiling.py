@@ -197,3 +197,8 @@ def test_nothing_to_tile_is_no_tiling() -> None:
     assert layout.tile(0, 80, 24).places == ()
     assert layout.tile(3, 0, 24).places == ()
     assert layout.tile(3, 80, 0).places == ()
+
+
+def test_a_window_is_filled_while_there_is_something_before_it() -> None:
+    assert [layout.filled(start, size=10, used=12) for start in (0, 1, 2, 5)] == [0, 1, 2, 2]
+    assert layout.filled(5, size=10, used=8) == 0
