@@ -1,7 +1,7 @@
 """Each part of the judge says what it said when `parts.json.xz` was last written.
 
-The cases are looks, screens and events of the recordings, changed at random and kept where one of
-them alone tells a small fault in the rules: most are rare, and some may not come about at all.
+The cases are what recordings and other tests show, changed at random, and screens drawn at the border
+of a rule. Each is kept for a small fault in the rules that it tells; some may never come about.
 `python -m tests.judge.test_parts` writes anew what is said of them, after a change that was wanted.
 """
 
