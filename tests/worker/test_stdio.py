@@ -106,18 +106,6 @@ def test_the_end_of_stdin_ends_everything() -> None:
     assert not alive(pid)
 
 
-def test_a_client_that_reads_no_more_ends_everything() -> None:
-    client = _Stdio()
-    client.say({**_START, "cmd": "echo $$; exec sleep 1000"})
-    pid = int(client.hear("output")["chunk"])
-    with client.process:
-        assert client.process.stdout is not None
-        client.process.stdout.close()
-        client.say({"type": "ping"})
-        assert client.process.wait(10) == 0
-    assert not alive(pid)
-
-
 @pytest.mark.requirement("X-15")
 def test_stdin_may_be_a_plain_file(tmp_path: Path) -> None:
     orders = tmp_path / "orders"

@@ -6,9 +6,9 @@ import argparse
 import logging
 import os
 import re
+import selectors
 import socket
 import sys
-import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -18,7 +18,7 @@ from nagomi_worker.resident import LockedListener, Taken
 from nagomi_worker.runtime.limits import Limits
 from nagomi_worker.runtime.loop import Loop
 from nagomi_worker.server import Server
-from nagomi_worker.wire.peer import SocketStream
+from nagomi_worker.wire.peer import PipeStream, SocketStream, Stream
 from nagomi_worker.wire.transport import NoWorker
 
 PROGRAM: Final = (sys.executable, "-m", "nagomi_worker")
@@ -116,21 +116,29 @@ def _carry(
 
 
 def _serve_stdio(fd_in: int, fd_out: int) -> None:
-    """Serve the process that started this one; the worker and its sessions end with stdin.
+    """Serve the process that started this one; the worker and its sessions end with stdin."""
+    # A redirected stdin may be a plain file, which epoll refuses and poll does not.
+    selector = getattr(selectors, "PollSelector", selectors.DefaultSelector)()
+    loop = Loop(selector)
+    server = Server(loop, host(), Limits(), resident=False)
+    server.connect(_stdio_stream(fd_in, fd_out))
+    server.run()
 
-    Threads carry its bytes: a pipe may block, and stdin may be a plain file.
-    """
+
+def _stdio_stream(fd_in: int, fd_out: int) -> Stream:
+    if sys.platform != "win32":
+        return PipeStream(fd_in, fd_out)
+    import threading
+
     from nagomi_worker import bridge
 
     ours, theirs = socket.socketpair()
-    threading.Thread(target=bridge.carry_in, args=(fd_in, theirs), daemon=True).start()
-    carry_out = threading.Thread(target=bridge.carry_out, args=(theirs, fd_out), daemon=True)
-    carry_out.start()
-    limits, loop = Limits(), Loop()
-    server = Server(loop, host(), limits, resident=False)
-    server.connect(SocketStream(ours))
-    server.run()
-    carry_out.join(limits.linger_seconds)
+    pump_in = threading.Thread(target=bridge.carry_in, args=(fd_in, theirs), daemon=True)
+    # Not a daemon thread: the last messages are written before the process ends.
+    pump_out = threading.Thread(target=bridge.carry_out, args=(theirs, fd_out))
+    pump_in.start()
+    pump_out.start()
+    return SocketStream(ours)
 
 
 def _serve_socket(path: Path, limits: Limits) -> None:

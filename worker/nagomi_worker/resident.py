@@ -15,7 +15,7 @@ from typing import Final
 
 from nagomi_worker.runtime.files import Busy, FileLock, lock_path
 from nagomi_worker.runtime.loop import Loop
-from nagomi_worker.wire.peer import SocketStream
+from nagomi_worker.wire.peer import SocketStream, Stream
 from nagomi_worker.wire.protocol import BadMessage, Hello, decode_to_worker
 from nagomi_worker.wire.transport import Listening, listen, make_folder
 
@@ -33,11 +33,7 @@ class Arrivals:
     """Reads new connections until their hello is complete, while the present peer goes on."""
 
     def __init__(
-        self,
-        loop: Loop,
-        connect: Callable[[SocketStream, Hello], None],
-        *,
-        seconds: float = _SECONDS,
+        self, loop: Loop, connect: Callable[[Stream, Hello], None], *, seconds: float = _SECONDS
     ) -> None:
         self._loop = loop
         self._connect = connect
@@ -144,7 +140,7 @@ class LockedListener:
         self,
         loop: Loop,
         path: Path,
-        connect: Callable[[SocketStream, Hello], None],
+        connect: Callable[[Stream, Hello], None],
         *,
         look_seconds: float = _LOOK_SECONDS,
     ) -> None:

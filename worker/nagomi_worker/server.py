@@ -29,7 +29,7 @@ from nagomi_worker.sessions.session import Session, Stop, TooMuch
 from nagomi_worker.wire import protocol
 from nagomi_worker.wire.framing import LineTooLong, StreamCut
 from nagomi_worker.wire.messages import Writer
-from nagomi_worker.wire.peer import Peer, SocketStream
+from nagomi_worker.wire.peer import Peer, Stream
 
 _log = logging.getLogger(__name__)
 _TERMINATED: Final = 128 + signal.SIGTERM
@@ -83,7 +83,7 @@ class Server:
 
     # --- the peer
 
-    def connect(self, stream: SocketStream, hello: protocol.Hello | None = None) -> None:
+    def connect(self, stream: Stream, hello: protocol.Hello | None = None) -> None:
         """Take a new peer in place of the last one, whose received messages are handled first.
 
         `hello` is the message that it has sent already, if any.

@@ -30,8 +30,8 @@ class Timer:
 class Loop:
     """Calls back when a descriptor is ready or a time has come, and sleeps in between."""
 
-    def __init__(self) -> None:
-        self._selector = selectors.DefaultSelector()
+    def __init__(self, selector: selectors.BaseSelector | None = None) -> None:
+        self._selector = selector or selectors.DefaultSelector()
         self._watched: dict[int, tuple[Callback | None, Callback | None]] = {}
         self._timers: list[tuple[float, int, Timer]] = []
         self._order = itertools.count()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, Protocol
 
 from nagomi_worker.runtime.loop import Loop
 from nagomi_worker.wire.framing import LineSplitter, LineTooLong, StreamCut
@@ -19,17 +20,33 @@ _QUICK: Final = 8_000_000
 """Bytes a second from which on compressing would take longer than it spares."""
 _FIRST_MOST: Final = 8 * 1024
 """Bytes beyond the window of a slow line that may be sent of what goes first: an echo."""
+_PIPE_WRITE: Final = 4096
+"""`PIPE_BUF`: bytes that a writable pipe takes without blocking."""
+
+
+class Stream(Protocol):
+    """Both directions of a connection; `read` returns `b""` at the end, `write` may be short."""
+
+    eager: bool
+    """A write never blocks, so it may be tried before the loop reports that it is ready."""
+
+    def filenos(self) -> tuple[int, int]: ...
+    def read(self) -> bytes: ...
+    def write(self, data: memoryview) -> int: ...
+    def close(self) -> None: ...
 
 
 class SocketStream:
-    """A connected socket; `read` returns `b""` at the end, `write` may be short."""
+    """A connected socket."""
+
+    eager = True
 
     def __init__(self, connection: socket.socket) -> None:
         connection.setblocking(False)
         self._socket = connection
 
-    def fileno(self) -> int:
-        return self._socket.fileno()
+    def filenos(self) -> tuple[int, int]:
+        return self._socket.fileno(), self._socket.fileno()
 
     def read(self) -> bytes:
         return self._socket.recv(_READ)
@@ -41,13 +58,38 @@ class SocketStream:
         self._socket.close()
 
 
+class PipeStream:
+    """Two descriptors, left in blocking mode because other processes may share them.
+
+    They are read and written only when the loop reports that they are ready.
+    """
+
+    eager = False
+
+    def __init__(self, fd_in: int, fd_out: int) -> None:
+        self._in, self._out = fd_in, fd_out
+
+    def filenos(self) -> tuple[int, int]:
+        return self._in, self._out
+
+    def read(self) -> bytes:
+        return os.read(self._in, _READ)
+
+    def write(self, data: memoryview) -> int:
+        return os.write(self._out, data[:_PIPE_WRITE])
+
+    def close(self) -> None:
+        os.close(self._in)
+        os.close(self._out)
+
+
 class Peer:
     """One connection; it never blocks, and `full` keeps its buffer bounded."""
 
     def __init__(
         self,
         loop: Loop,
-        stream: SocketStream,
+        stream: Stream,
         *,
         on_line: Callable[[Peer, bytes | LineTooLong], None],
         on_drained: Callable[[], None],
@@ -134,11 +176,11 @@ class Peer:
         if self._held:
             self._held = False
             if self._unsent and self.open:
-                self._write()
+                self._begin()
 
     def read_rest(self) -> None:
         """Handle what was received already, before another peer replaces this one."""
-        reads = _REST_READS
+        reads = _REST_READS if self._stream.eager else 0
         while reads and self._hears and self.open:
             self._read()
             reads -= 1
@@ -147,7 +189,8 @@ class Peer:
         """Close the connection; `on_end` is not called."""
         if self.open:
             self.open = False
-            self._loop.unwatch(self._stream.fileno())
+            for fd in self._stream.filenos():
+                self._loop.unwatch(fd)
             self._stream.close()
 
     def _put(self, pieces: Sequence[bytes]) -> None:
@@ -163,14 +206,26 @@ class Peer:
         if self._pacing is not None:
             self._pacing.went(size, self._loop.now())
         if not waiting:
-            self._write()
+            self._begin()
         if len(self._unsent) >= FULL:
             self._was_full = True
 
+    def _begin(self) -> None:
+        """Write now if that cannot block, else when the loop reports that it is ready."""
+        if self._stream.eager:
+            self._write()
+        else:
+            self._watch()
+
     def _watch(self) -> None:
+        fd_in, fd_out = self._stream.filenos()
         read = self._read if self._hears else None
         write = self._write if self._unsent else None
-        self._loop.watch(self._stream.fileno(), read=read, write=write)
+        if fd_in == fd_out:
+            self._loop.watch(fd_in, read=read, write=write)
+        else:
+            self._loop.watch(fd_in, read=read, write=None)
+            self._loop.watch(fd_out, read=None, write=write)
 
     def _read(self) -> None:
         try:
