@@ -371,6 +371,7 @@ def _kept() -> dict[str, dict[str, object]]:
     return kept
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", PARTS)
 @pytest.mark.requirement("N-86")
 def test_each_part_finds_what_it_found_before(part: str) -> None:
