@@ -149,7 +149,7 @@ def _read_some(
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Have git remove its lock files and end; then kill what is left of it and of its hooks.
+    """Have git remove its lock files and end; kill it where it does not.
 
     A process that hangs in the kernel, as on a dead disk, is not waited for.
     """
@@ -157,3 +157,4 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         end_group(process, number)
         with suppress(subprocess.TimeoutExpired):
             process.communicate(timeout=_GRACE)
+            return

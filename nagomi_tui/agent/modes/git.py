@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
-from typing import Final
+from tempfile import TemporaryFile
+from typing import IO, Final
 
-import anyio.to_thread
+import anyio
 import msgspec
 
-from nagomi_tui.system.git import GitFault, Late, run_git
+from nagomi_tui.system.children import end_group
+from nagomi_tui.system.git import GitFault, Late, not_started
 from nagomi_tui.text.words import translatable
 
 SECONDS: Final = 20.0
 """How long one call of git may take, hooks included."""
+_TERM_SECONDS: Final = 2.0
+"""How long git may take to remove its lock files when it is asked to end."""
+
 _SILENT: Final = {
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_PAGER": "cat",
@@ -74,24 +79,64 @@ class Git:
         Raises:
             GitFault: git cannot be started, or did not end in time.
         """
-        step = partial(
-            run_git, arguments, cwd=folder, env=self._environment, settings=_SETTINGS, given=data,
-            seconds=self.seconds, hooks=True,
-        )  # fmt: skip
+        settings = [part for one in _SETTINGS for part in ("-c", one)]
+        command = ["git", "--no-pager", *settings, *arguments]
+        with TemporaryFile() as given, TemporaryFile() as out, TemporaryFile() as err:
+            given.write(data)
+            given.seek(0)
+            code = await self._wait(folder, command, given, out, err)
+            return Ran(code, _text(out), _text(err))
+
+    async def _wait(
+        self, folder: Path, command: list[str], given: IO[bytes], out: IO[bytes], err: IO[bytes]
+    ) -> int:
+        """Run a command and return its exit code.
+
+        Input and output are files: a background process of a hook could keep pipes open for ever.
+        """
         try:
-            code, out, err = await anyio.to_thread.run_sync(step)
-        except Late as exc:
-            sentence = translatable(
-                "git did not end within {seconds:g} seconds; a hook may be waiting."
+            process = await anyio.open_process(
+                command,
+                cwd=folder,
+                env=self._environment,
+                stdin=given,
+                stdout=out,
+                stderr=err,
+                start_new_session=True,
             )
-            raise Late("late", sentence, seconds=self.seconds) from exc
-        return Ran(code, out.decode(errors="replace"), err)
+        except OSError as exc:
+            raise not_started(exc, folder) from exc
+        try:
+            with anyio.move_on_after(self.seconds):
+                return await process.wait()
+        finally:
+            if process.returncode is None:
+                await _end(process)
+        sentence = translatable(
+            "git did not end within {seconds:g} seconds; a hook may be waiting."
+        )
+        raise Late("late", sentence, seconds=self.seconds)
 
 
 def _cleaned(environment: Mapping[str, str]) -> dict[str, str]:
     """Return the environment without variables that name a repository or enable prompts."""
     kept = {name: value for name, value in environment.items() if not name.startswith(_FOREIGN)}
     return kept | _SILENT
+
+
+def _text(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode(errors="replace")
+
+
+async def _end(process: anyio.abc.Process) -> None:
+    """End git and its child processes: SIGTERM first, so that git removes its lock files."""
+    with anyio.CancelScope(shield=True):
+        end_group(process, signal.SIGTERM)
+        with anyio.move_on_after(_TERM_SECONDS):
+            await process.wait()
+        end_group(process)
+        await process.wait()
 
 
 DETACHED: Final = "refs/nagomi/inner-notes"

@@ -335,6 +335,8 @@ async def test_a_link_in_the_files_place_is_not_taken_for_its_content(tmp_path: 
 async def test_cancelling_ends_git(tmp_path: Path) -> None:
     folder = _notes(repository(tmp_path / "r", README="hello"))
     hook(folder, "pre-commit", f"echo $$ > {tmp_path}/pid; sleep 300")
+    began = time.monotonic()
     with anyio.move_on_after(2):
-        await _commit(folder)
+        await _commit(folder, Git(seconds=60))
+    assert time.monotonic() - began < 30, "its own deadline was not waited for"
     assert not _runs(int((tmp_path / "pid").read_text()))
