@@ -45,7 +45,6 @@ WAYS: dict[str, Callable[[str], list[str]]] = {
     "at an edge": lambda text: Masker(width=40).lines(cut(text, 40)),
     "growing": _grown,
 }  # fmt: skip
-QUICK = ("whole", "cut at 40")
 
 
 def _masked(name: str, way: str) -> Iterator[tuple[str, list[str]]]:
@@ -58,10 +57,8 @@ def _kept() -> dict[str, list[list[str]]]:
     return kept
 
 
-@pytest.mark.parametrize(
-    "way",
-    [pytest.param(way, marks=[] if way in QUICK else [pytest.mark.slow]) for way in WAYS],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", FILES)
 @pytest.mark.requirement("N-86", "N-93")
 def test_each_text_is_masked_as_before(name: str, way: str) -> None:
