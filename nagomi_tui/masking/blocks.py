@@ -107,9 +107,9 @@ _PHRASE: Final = lazy(
 )
 _TITLE: Final = lazy(r"\W*(?:your )?(?:(?:secret )?recovery|seed|backup|mnemonic|secret) phrase\W*")
 _SOME_WORDS: Final = lazy(r"\s*(?:(?:[0-9]{1,2}[.):]?\s{1,4})?[a-z]{3,}+\s{0,8})+[\"']?")
-_LETTERS: Final = lazy(r"[a-z]+")
-_A_WORD: Final = lazy(r"\s*[0-9]{1,2}[.):]?\s{1,4}[a-z]{3,8}\s*")
 """Words of a phrase from which a wallet is made again, numbered or not."""
+_A_WORD: Final = lazy(r"\s*[0-9]{1,2}[.):]?\s{1,4}[a-z]{3,8}\s*")
+_LETTERS: Final = lazy(r"[a-z]+")
 _CUT_PHRASE: Final = lazy(
     rf"(?i)(?:phrase|mnemonic|seed|words)[\"']?\s?[:=]\s?[\"']?{re.escape(REDACTED)}\s*$"
 )

@@ -8,7 +8,6 @@ of a rule. Each is kept for a small fault in the rules that it tells; some may n
 from __future__ import annotations
 
 import json
-import lzma
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -33,6 +32,7 @@ from nagomi_tui.judge.known import Finding, Known
 from nagomi_tui.judge.screen_rules import read_screen, region
 from nagomi_tui.text.rows import PLAIN, Cursor, Row, Run
 from tests.helpers.judge_story import BOOK
+from tests.helpers.kept import read_kept, write_kept
 
 KEPT: Final = Path(__file__).with_name("parts.json.xz")
 EVENTS: Final = {
@@ -176,7 +176,7 @@ def _read(case: Any, kind: Any) -> object:
 
 @cache
 def _kept() -> list[list[Any]]:
-    kept: list[list[Any]] = json.loads(lzma.decompress(KEPT.read_bytes()))
+    kept: list[list[Any]] = read_kept(KEPT)
     return kept
 
 
@@ -188,8 +188,7 @@ def test_a_part_says_what_it_said(part: str) -> None:
 
 
 def _write(cases: list[tuple[str, object]]) -> None:
-    kept = [(part, case, _said(part, case)) for part, case in cases]
-    KEPT.write_bytes(lzma.compress(json.dumps(kept, ensure_ascii=False).encode(), preset=9))
+    write_kept(KEPT, [(part, case, _said(part, case)) for part, case in cases])
 
 
 if __name__ == "__main__":

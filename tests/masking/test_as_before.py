@@ -6,15 +6,15 @@ which texts are masked in another way than before.
 
 from __future__ import annotations
 
-import json
-import lzma
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from nagomi_tui.masking import Masker, mask_growing, mask_lines, mask_screen
 from tests.helpers.corpora import cut, filled_up, samples
+from tests.helpers.kept import read_kept, write_kept
 
 KEPT = Path(__file__).with_name("masked.json.xz")
 FILES = ("secrets-seen", "secrets-held", "harmless-seen", "harmless-held")
@@ -52,8 +52,9 @@ def _masked(name: str, way: str) -> Iterator[tuple[str, list[str]]]:
         yield sample.text, WAYS[way](sample.text)
 
 
+@cache
 def _kept() -> dict[str, list[list[str]]]:
-    kept: dict[str, list[list[str]]] = json.loads(lzma.decompress(KEPT.read_bytes()))
+    kept: dict[str, list[list[str]]] = read_kept(KEPT)
     return kept
 
 
@@ -77,7 +78,7 @@ def _write() -> None:
         for was, now in zip(before.get(key, texts), texts, strict=False):
             if was != now:
                 print(f"--- {key}", *was, "--- now", *now, sep="\n")
-    KEPT.write_bytes(lzma.compress(json.dumps(after, ensure_ascii=False).encode()))
+    write_kept(KEPT, after)
 
 
 if __name__ == "__main__":

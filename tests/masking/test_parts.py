@@ -8,7 +8,6 @@ what is found in another way than before.
 from __future__ import annotations
 
 import json
-import lzma
 import re
 from collections.abc import Callable, Iterable
 from functools import cache, partial
@@ -26,6 +25,7 @@ from nagomi_tui.masking.finders import given, known, options, pairs, phrases, ta
 from nagomi_tui.masking.line import find
 from nagomi_tui.masking.names import Holds
 from tests.helpers.corpora import cut, samples
+from tests.helpers.kept import read_kept, write_kept
 from tests.masking.test_as_before import FILES
 
 KEPT = Path(__file__).with_name("parts.json.xz")
@@ -367,7 +367,7 @@ def _is_some(found: object) -> bool:
 
 @cache
 def _kept() -> dict[str, dict[str, object]]:
-    kept: dict[str, dict[str, object]] = json.loads(lzma.decompress(KEPT.read_bytes()))
+    kept: dict[str, dict[str, object]] = read_kept(KEPT)
     return kept
 
 
@@ -392,7 +392,7 @@ def _write() -> None:
     for part, found in after.items():
         for number, was, now in _changes(before.get(part, found), found):
             print(f"{part}, {number}: {was} → {now}")
-    KEPT.write_bytes(lzma.compress(json.dumps(after, separators=(",", ":")).encode()))
+    write_kept(KEPT, after)
 
 
 if __name__ == "__main__":

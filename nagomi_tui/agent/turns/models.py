@@ -175,7 +175,7 @@ class Models:
         self.ledger = ledger
         self._kept: dict[tuple[object, ...], _Watched] = {}
         self._asking = 0
-        self.on_asking: Callable[[bool], object] = bool
+        self.on_asking: Callable[[bool], object] = lambda _asking: None
         """Called with True when requests begin, and with False when none runs any more."""
 
     @property

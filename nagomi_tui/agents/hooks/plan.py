@@ -24,7 +24,10 @@ def home_of(facts: Hooks | McpServers) -> Path:
 
 
 class HookSet(msgspec.Struct, frozen=True):
-    """Hooks of ours, or another thing that we put into an agent's settings, in and out as one."""
+    """Hooks of ours, or another thing that we put into an agent's settings, in and out as one.
+
+    Each kind of set says itself what its `content` and its `path` are.
+    """
 
     @property
     def content(self) -> Content:
